@@ -1,4 +1,4 @@
 /** The thread of the receiver, which holds the samples that were sent. */
 import { runThread } from '../src/receiver/ingest/thread.ts';
 
-runThread();
+await runThread();

@@ -1,5 +1,6 @@
 export { BlockFolder, type BlockQuery, type SeriesSource } from './blocks/block-folder.ts';
 export type { BlockFinding } from './blocks/block-check.ts';
+export { fsckReceiver, type ReceiverChecked } from './fsck-receiver.ts';
 export type { BlockMeta } from './blocks/block-meta.ts';
 export { chunkedBatches } from './blocks/chunked-batches.ts';
 export { fsckBlocks, type BlocksChecked } from './blocks/fsck-blocks.ts';

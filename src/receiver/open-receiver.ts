@@ -20,6 +20,8 @@ export interface ReceiverOptions {
   /** Series at a time; new ones are refused beyond until others end. */
   readonly maxSeries: number;
   readonly maxSamplesPerSecond: number;
+  /** Told what could not be done and is tried again, such as cutting a block. */
+  readonly note?: (text: string) => void;
   /** Absent: the real clock. */
   readonly nowMs?: () => number;
 }
@@ -32,6 +34,7 @@ export interface OpenReceiver extends Receiver {
 /** Bytes of requests that wait for the thread. */
 const WAITING_BYTES_MAX = 64 << 20;
 const CONCURRENT_READS = 4;
+const TICK_MS = 30_000;
 /** At the depth of this file, also within the bundle. */
 const ENTRY = new URL('../../workers/receiver-entry.js', import.meta.url);
 
@@ -73,6 +76,8 @@ class ThreadReceiver implements OpenReceiver {
   readonly #worker: Worker;
   readonly #lock: Lock;
   readonly #nowMs: () => number;
+  readonly #note: (text: string) => void;
+  readonly #ticks: NodeJS.Timeout;
   readonly #writes = new Map<number, { resolve: (outcome: WriteOutcome) => void; bytes: number }>();
   readonly #reads = new Map<number, Waiting<Uint8Array | undefined>>();
   #waitingBytes = 0;
@@ -91,6 +96,9 @@ class ThreadReceiver implements OpenReceiver {
     this.#worker = worker;
     this.#lock = lock;
     this.#nowMs = options.nowMs ?? Date.now;
+    this.#note = options.note ?? (() => undefined);
+    const tick = (): void => this.#send({ kind: 'tick', nowMs: this.#nowMs() });
+    this.#ticks = setInterval(tick, TICK_MS).unref();
     this.#figures = figures;
     this.source = this.#sourceOf(options.folder);
     worker.on('message', (answer: Answer) => this.#take(answer));
@@ -99,7 +107,7 @@ class ThreadReceiver implements OpenReceiver {
   }
 
   static async start(options: ReceiverOptions, lock: Lock): Promise<ThreadReceiver> {
-    const { nowMs = Date.now, ...others } = options;
+    const { nowMs = Date.now, note: _note, ...others } = options;
     const workerData: ThreadStart = { options: others, nowMs: nowMs() };
     const worker = new Worker(ENTRY, { workerData, name: 'receiver' });
     const figures = await ready(worker);
@@ -134,6 +142,7 @@ class ThreadReceiver implements OpenReceiver {
   }
 
   async #close(): Promise<void> {
+    clearInterval(this.#ticks);
     if (this.#ended === undefined) {
       const closed = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()));
       this.#send({ kind: 'close' });
@@ -197,6 +206,9 @@ class ThreadReceiver implements OpenReceiver {
         return;
       case 'failed':
         this.#takeRead(answer.id)?.reject(errorOf(answer.failure));
+        return;
+      case 'note':
+        this.#note(answer.text);
         return;
       case 'ready':
       case 'broken':

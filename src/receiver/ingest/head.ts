@@ -6,6 +6,7 @@
  *   cut      chunks of a window ─▶ a block; its log is removed
  */
 import { mkdirSync } from 'node:fs';
+import type { BlockSeries } from '../blocks/series.ts';
 import { newWindow, windowStart, type HeadWindow } from './head-window.ts';
 import { hashOf, SeriesTable, type Series } from './series-table.ts';
 import { EntryWriter, readRow } from './log-entries.ts';
@@ -73,6 +74,12 @@ export class Head {
     if (this.#windows.get(window.startMs) === window) this.#windows.delete(window.startMs);
   }
 
+  /** All series of a window in the order of a block. */
+  seriesIn(window: HeadWindow): Iterable<BlockSeries> {
+    const parts = this.table.inOrder().flatMap((series) => series.partIn(window) ?? []);
+    return chunksOf(parts);
+  }
+
   /** Forgets a retired window, and removes its log. */
   remove(window: HeadWindow): void {
     for (const series of this.table.all()) {
@@ -126,7 +133,7 @@ export class Head {
       let part = series.partIn(window);
       const isNew = part === undefined;
       if (part === undefined) {
-        part = new Part(window, window.parts++);
+        part = new Part(window, window.parts++, series.labels);
         begun.push({ series, part });
         addPart(series, part);
       }
@@ -160,8 +167,9 @@ export class Head {
       const late = new LateParts();
       readRow(row, {
         series: (ref, labels) => {
-          const part = new Part(window, ref);
-          addPart(this.#seriesOf(labels), part);
+          const series = this.#seriesOf(labels);
+          const part = new Part(window, ref, series.labels);
+          addPart(series, part);
           parts.set(ref, part);
           window.parts = Math.max(window.parts, ref + 1);
         },
@@ -209,6 +217,10 @@ class LateParts {
   insert(): void {
     for (const [part, samples] of this.#late) part.insert(samples.inOrder());
   }
+}
+
+function* chunksOf(parts: readonly Part[]): Generator<BlockSeries> {
+  for (const part of parts) yield { labels: part.labels, chunks: part.chunks() };
 }
 
 function addPart(series: Series, part: Part): void {

@@ -45,8 +45,11 @@ export class Intake implements RequestSink {
   readonly #options: IntakeOptions;
   #tally = new Tally();
   #series: Series | undefined;
-  /** What is wrong with the labels when there is no series; undefined: there is no room for it. */
+  /** What is wrong with its labels. */
   #refused: string | undefined;
+  /** Those of a series that is not there yet. */
+  #labels: Uint8Array = new Uint8Array(0);
+  #hash = 0;
   #oldestMs = 0;
   #oldestLateMs = 0;
   #newestMs = 0;
@@ -67,6 +70,7 @@ export class Intake implements RequestSink {
     const body = uncompressed(compressed);
     const before = this.pending.count;
     const lateBefore = this.pending.late.length;
+    const seriesBefore = this.#table.size;
     const tally = new Tally();
     this.#tally = tally;
     this.#read = 0;
@@ -80,24 +84,11 @@ export class Intake implements RequestSink {
       if (this.pending.late.length > lateBefore)
         resolveLate(this.pending, { from: before, oldestMs: this.#oldestLateMs, tally });
     } catch (error) {
-      this.dropFrom(before);
+      this.#dropFrom(before);
+      this.#table.truncate(seriesBefore);
       throw error;
     }
     return tally;
-  }
-
-  /** Forgets the pending samples from the place on, which are not stored. */
-  dropFrom(place: number): void {
-    const { pending } = this;
-    const dropped = new Set(pending.series.slice(place));
-    pending.truncate(place);
-    for (const series of dropped) series.seeParts();
-    for (let i = 0; i < place; i++) {
-      const series = pending.series[i];
-      if (series === undefined || !dropped.has(series)) continue;
-      const { times, lows, highs } = pending.samples;
-      if ((times[i] ?? 0) > series.newestMs) series.see(times[i] ?? 0, lows[i] ?? 0, highs[i] ?? 0);
-    }
   }
 
   series(bytes: Buffer, from: number, to: number): void {
@@ -107,20 +98,21 @@ export class Intake implements RequestSink {
     }
     const hash = hashOf(this.#view, from, to);
     this.#series = this.#table.find(bytes, from, to, hash);
-    if (this.#series === undefined) this.#findOrAdd(bytes.subarray(from, to));
+    this.#refused = undefined;
+    if (this.#series === undefined) this.#findOrdered(bytes.subarray(from, to));
   }
 
   sample(timeMs: number, low: number, high: number): void {
     if (++this.#read > SAMPLES_MAX)
       throw new Malformed(`more than ${SAMPLES_MAX} samples in one request`);
-    const series = this.#series;
-    if (series === undefined) {
-      if (this.#refused === undefined) this.#tally.withoutRoom++;
-      else this.#refuse('labels');
-      return;
-    }
+    if (this.#refused !== undefined) return this.#refuse('labels');
     if (timeMs > this.#newestMs) return this.#refuse('tooNew');
     if (!(timeMs >= this.#oldestMs)) return this.#refuse('tooOld');
+    const series = this.#series ?? this.#begin();
+    if (series === undefined) {
+      this.#tally.withoutRoom++;
+      return;
+    }
     if (timeMs > series.newestMs) {
       series.see(timeMs, low, high);
       this.pending.push(series, timeMs, low, high);
@@ -139,7 +131,22 @@ export class Intake implements RequestSink {
     this.#tally.exemplars++;
   }
 
-  #findOrAdd(raw: Uint8Array): void {
+  /** Forgets the pending samples from the place on, which are not stored. */
+  #dropFrom(place: number): void {
+    const { pending } = this;
+    const dropped = new Set(pending.series.slice(place));
+    pending.truncate(place);
+    for (const series of dropped) series.seeParts();
+    for (let i = 0; i < place; i++) {
+      const series = pending.series[i];
+      if (series === undefined || !dropped.has(series)) continue;
+      const { times, lows, highs } = pending.samples;
+      if ((times[i] ?? 0) > series.newestMs) series.see(times[i] ?? 0, lows[i] ?? 0, highs[i] ?? 0);
+    }
+  }
+
+  /** Labels in another order than the store's are put into it. */
+  #findOrdered(raw: Uint8Array): void {
     const labels = canonicalLabels(raw);
     if (!(labels instanceof Uint8Array)) {
       this.#refused = labels.reason;
@@ -152,15 +159,20 @@ export class Intake implements RequestSink {
       bytes.length,
     );
     this.#series = this.#table.find(bytes, 0, bytes.length, hash);
-    if (this.#series !== undefined) return;
-    this.#refused = undefined;
-    if (this.#table.size < this.#options.maxSeries) this.#series = this.#table.add(labels, hash);
+    this.#labels = labels;
+    this.#hash = hash;
+  }
+
+  /** A series begins with its first accepted sample. @returns undefined where there is no room */
+  #begin(): Series | undefined {
+    if (this.#table.size >= this.#options.maxSeries) return undefined;
+    this.#series = this.#table.add(this.#labels, this.#hash);
+    return this.#series;
   }
 
   #refuse(refusal: Refusal): void {
     const series = this.#series;
-    const example = (): string =>
-      series === undefined ? (this.#refused ?? '') : exampleOf(series.labels);
+    const example = (): string => this.#refused ?? exampleOf(series?.labels ?? this.#labels);
     this.#tally.refuse(refusal, example);
   }
 }

@@ -28,6 +28,8 @@ export type Request =
   | { readonly kind: 'next'; readonly id: number }
   /** No more of a read is wanted. */
   | { readonly kind: 'end'; readonly id: number }
+  /** Time passes without requests. */
+  | { readonly kind: 'tick'; readonly nowMs: number }
   | { readonly kind: 'close' };
 
 /** From the thread. */
@@ -41,6 +43,8 @@ export type Answer =
   /** Undefined: there is no more. */
   | { readonly kind: 'batch'; readonly id: number; readonly bytes: Uint8Array | undefined }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure }
+  /** What could not be done now, and is tried again. */
+  | { readonly kind: 'note'; readonly text: string }
   /** It could not begin. */
   | { readonly kind: 'broken'; readonly failure: Failure }
   | { readonly kind: 'closed' };

@@ -8,7 +8,7 @@
  */
 import type { XorChunk } from '../blocks/series.ts';
 import { XorAppender } from '../blocks/xor-appender.ts';
-import { decodeXor } from './xor-decoder.ts';
+import { XorSamples } from '../blocks/xor-samples.ts';
 import { Samples } from './samples.ts';
 import type { HeadWindow } from './head-window.ts';
 
@@ -17,6 +17,7 @@ const CHUNK_SAMPLES = 120;
 /** A chunk with more samples than this, as others were put into it, is cut. */
 const CHUNK_SAMPLES_MAX = 2 * CHUNK_SAMPLES;
 
+const decoder = new XorSamples();
 const decoded = new Samples();
 const merged = new Samples();
 
@@ -24,6 +25,7 @@ export class Part {
   readonly window: HeadWindow;
   /** Its place in the window's log. */
   readonly ref: number;
+  readonly labels: Uint8Array;
   /** Its last sample; the time is -Infinity before the first. */
   lastMs: number = -Infinity;
   lastLow: number = 0;
@@ -31,9 +33,10 @@ export class Part {
   #finished: XorChunk[] = [];
   #open: XorAppender | undefined;
 
-  constructor(window: HeadWindow, ref: number) {
+  constructor(window: HeadWindow, ref: number, labels: Uint8Array) {
     this.window = window;
     this.ref = ref;
+    this.labels = labels;
   }
 
   /** @param timeMs after all others of the part */
@@ -58,7 +61,7 @@ export class Part {
   /** Adds the samples of the chunks that have some of these times to `to`. */
   around(firstMs: number, lastMs: number, to: Samples): void {
     for (const chunk of this.chunks())
-      if (chunk.maxTimeMs >= firstMs && chunk.minTimeMs <= lastMs) decodeXor(chunk.bytes, to);
+      if (chunk.maxTimeMs >= firstMs && chunk.minTimeMs <= lastMs) decode(chunk, to);
   }
 
   /** @param samples in order of time; those at times that are there are passed over */
@@ -81,7 +84,7 @@ export class Part {
 
   #rewrite(chunk: XorChunk, others: Samples, from: number, to: number, isLast: boolean): void {
     decoded.clear();
-    decodeXor(chunk.bytes, decoded);
+    decode(chunk, decoded);
     merge(decoded, others, from, to);
     if (isLast) {
       for (let i = 0; i < merged.count; i++)
@@ -96,6 +99,12 @@ export class Part {
       this.#finished.push(appender.finish());
     }
   }
+}
+
+function decode({ bytes }: XorChunk, to: Samples): void {
+  decoder.decode(bytes);
+  const { count, timesMs, lows, highs } = decoder;
+  for (let i = 0; i < count; i++) to.push(timesMs[i] ?? 0, lows[i] ?? 0, highs[i] ?? 0);
 }
 
 /** Into `merged`, in order of time; of two at one time the one of `a`. */

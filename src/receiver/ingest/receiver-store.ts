@@ -1,15 +1,22 @@
 /**
  * The store of the receiver, in its own thread: takes requests in groups, a commit a group, and reads them.
+ *
+ *   logs/     what came for windows that still take samples     head.ts
+ *   blocks/   what was cut, merged as it ages                   ../blocks
+ *
+ * A window is cut once no sample of its time is accepted any more. Where a crash leaves its log beside its
+ * block, the two are read as one, and merged.
  */
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Selection, TimeRange, Together } from '../../metrics/index.ts';
+import type { Batch, TimeRange } from '../../metrics/index.ts';
 import type { ReceiverFigures, WriteOutcome, WriteVersion } from '../receiver.ts';
-import type { BlockSeries } from '../blocks/series.ts';
+import type { BlockFiles } from '../blocks/block-meta.ts';
+import { BlockFolder, type BlockQuery } from '../blocks/block-folder.ts';
+import { chunkedBatches } from '../blocks/chunked-batches.ts';
 import { Head } from './head.ts';
 import { readHead } from './head-reads.ts';
-import { Intake } from './intake.ts';
-import { FrameWriter } from './read-frames.ts';
+import { Intake, oldestAcceptedMs } from './intake.ts';
 import type { Tally } from './tally.ts';
 import { TokenBucket } from './token-bucket.ts';
 import { Malformed } from './wire.ts';
@@ -17,6 +24,7 @@ import { Malformed } from './wire.ts';
 export interface StoreOptions {
   readonly folder: string;
   readonly outOfOrderMs: number;
+  readonly retentionMs: number;
   readonly maxSeries: number;
   readonly maxSamplesPerSecond: number;
 }
@@ -32,6 +40,7 @@ const NO_ROOM_RETRY_SECONDS = 60;
 export class ReceiverStore {
   readonly #options: StoreOptions;
   readonly #head: Head;
+  readonly #blocks: BlockFolder;
   readonly #intake: Intake;
   readonly #bucket: TokenBucket;
   readonly #refused = new Map<string, number>();
@@ -40,13 +49,19 @@ export class ReceiverStore {
   #commitSeconds = 0;
   #failing: string | undefined;
 
-  /** Reads what was stored before. @throws when it cannot be read */
-  constructor(options: StoreOptions, nowMs: number) {
+  private constructor(options: StoreOptions, blocks: BlockFolder, nowMs: number) {
     this.#options = options;
+    this.#blocks = blocks;
     this.#head = new Head(join(options.folder, 'logs'));
     this.#head.replay();
     this.#intake = new Intake(this.#head.table, options);
     this.#bucket = new TokenBucket(options.maxSamplesPerSecond, nowMs);
+  }
+
+  /** Reads what was stored before. @throws when it cannot be read */
+  static async open(options: StoreOptions, nowMs: number): Promise<ReceiverStore> {
+    const blocks = await BlockFolder.open(join(options.folder, 'blocks'));
+    return new ReceiverStore(options, blocks, nowMs);
   }
 
   /** Stores the requests together: in one commit, or none of them. */
@@ -61,31 +76,55 @@ export class ReceiverStore {
   }
 
   /** Batches of frames, each made when it is asked for. @throws {Fault} for a matcher that does not compile */
-  read(what: Selection | Together, range: TimeRange): Generator<Uint8Array<ArrayBuffer>> {
-    const series = readHead(this.#head, what, range);
-    return batches(series);
+  read(query: BlockQuery, range: TimeRange): Generator<Batch, void> {
+    return chunkedBatches(this.#blocks.read(query, range, readHead(this.#head, query, range)));
+  }
+
+  /**
+   * Cuts windows that take no samples any more, merges blocks, and drops what is too old.
+   * @throws {Unavailable} when the disk refuses: all is as it was, and the next attempt begins there
+   */
+  async maintain(nowMs: number): Promise<void> {
+    await this.#blocks.dropBefore(nowMs - this.#options.retentionMs);
+    const oldestMs = oldestAcceptedMs(nowMs, this.#options.outOfOrderMs);
+    for (const window of this.#head.windows.filter(({ endMs }) => endMs <= oldestMs)) {
+      this.#head.retire(window);
+      await this.#blocks.cut(window, this.#head.seriesIn(window));
+      this.#head.remove(window);
+    }
+    await this.#blocks.merge();
   }
 
   get figures(): ReceiverFigures {
     const { windows } = this.#head;
-    const times = windows.filter(({ oldestMs }) => oldestMs !== Infinity);
+    const { blocks } = this.#blocks;
+    const starts = [
+      ...blocks.map(({ startMs }) => startMs),
+      ...windows.map(({ oldestMs }) => oldestMs),
+    ];
+    const ends = [
+      ...blocks.map(({ endMs }) => endMs - 1),
+      ...windows.map(({ newestMs }) => newestMs),
+    ];
+    const [oldestMs, newestMs] = [Math.min(...starts), Math.max(...ends)];
     return {
       samples: this.#samples,
       refused: Object.fromEntries(this.#refused),
       series: this.#head.table.size,
-      blocks: 0,
-      blockBytes: 0,
+      blocks: blocks.length,
+      blockBytes: blocks.reduce((sum, { files }) => sum + bytesOf(files), 0),
       logBytes: windows.reduce((sum, { log }) => sum + log.bytes, 0),
       commits: this.#commits,
       commitSeconds: this.#commitSeconds,
-      oldestMs: times[0]?.oldestMs,
-      newestMs: times.at(-1)?.newestMs,
+      oldestMs: Number.isFinite(oldestMs) ? oldestMs : undefined,
+      newestMs: Number.isFinite(newestMs) ? newestMs : undefined,
       failing: this.#failing,
     };
   }
 
   close(): void {
     this.#head.close();
+    this.#blocks.close();
   }
 
   #read({ body, version }: WriteRequest, nowMs: number): Tally | WriteOutcome {
@@ -169,8 +208,7 @@ function isFull(folder: string): boolean {
   }
 }
 
-function* batches(series: Iterable<BlockSeries>): Generator<Uint8Array<ArrayBuffer>> {
-  const frames = new FrameWriter();
-  for (const { labels, chunks } of series) yield* frames.add(labels, chunks);
-  if (!frames.isEmpty) yield frames.take();
+function bytesOf(files: BlockFiles | undefined): number {
+  if (files === undefined) return 0;
+  return files.chunks.reduce((sum, bytes) => sum + bytes, files.index);
 }

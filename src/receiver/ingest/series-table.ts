@@ -1,4 +1,5 @@
 /** All series of the head, found by the bytes of their labels. */
+import { compareLabels } from '../blocks/label-scan.ts';
 import { labelTexts } from './label-bytes.ts';
 import type { HeadWindow } from './head-window.ts';
 import type { Part } from './part.ts';
@@ -37,6 +38,16 @@ export class Series {
   }
 }
 
+/** Series of one metric; put in order when they are read. */
+interface MetricSeries {
+  series: Series[];
+  isInOrder: boolean;
+}
+
+function byLabels(a: Series, b: Series): number {
+  return compareLabels(a.labels, b.labels);
+}
+
 const FIRST_SLOTS = 1024;
 const MULTIPLIER = 0x9e3779b1;
 
@@ -59,7 +70,9 @@ export class SeriesTable {
   /** Open addressing: places in the list of series, plus one; 0 is free. */
   #slots: Int32Array = new Int32Array(FIRST_SLOTS);
   #all: Series[] = [];
-  readonly #byMetric = new Map<string, Series[]>();
+  readonly #byMetric = new Map<string, MetricSeries>();
+  /** Each series begins with its metric's name: no label's name is before `__name__`. */
+  #areMetricsFirst = true;
 
   get size(): number {
     return this.#all.length;
@@ -69,8 +82,19 @@ export class SeriesTable {
     return this.#all;
   }
 
-  ofMetric(metric: string): readonly Series[] {
-    return this.#byMetric.get(metric) ?? [];
+  /** Those of some metrics, in the order of their labels. */
+  ofMetrics(metrics: readonly string[]): readonly Series[] {
+    const found = new Set(metrics);
+    if (this.#areMetricsFirst) {
+      const names = [...found].map((metric) => Buffer.from(metric)).sort((a, b) => a.compare(b));
+      return names.flatMap((name) => this.#ofMetric(name.toString()));
+    }
+    return [...found].flatMap((metric) => this.#ofMetric(metric)).sort(byLabels);
+  }
+
+  /** All in the order of their labels. */
+  inOrder(): readonly Series[] {
+    return this.ofMetrics([...this.#byMetric.keys()]);
   }
 
   find(bytes: Buffer, from: number, to: number, hash: number): Series | undefined {
@@ -92,11 +116,29 @@ export class SeriesTable {
     const series = new Series(labels, hash);
     this.#all.push(series);
     this.#place(hash, this.#all.length);
-    const metric = labelTexts(labels)['__name__'] ?? '';
+    const texts = labelTexts(labels);
+    const metric = texts['__name__'] ?? '';
+    if (Object.keys(texts)[0] !== '__name__') this.#areMetricsFirst = false;
     const others = this.#byMetric.get(metric);
-    if (others === undefined) this.#byMetric.set(metric, [series]);
-    else others.push(series);
+    if (others === undefined) this.#byMetric.set(metric, { series: [series], isInOrder: true });
+    else {
+      others.series.push(series);
+      others.isInOrder = false;
+    }
     return series;
+  }
+
+  /** Forgets those that were added last, before any of them is read: `size` are left. */
+  truncate(size: number): void {
+    while (this.#all.length > size) {
+      const series = this.#all.pop();
+      if (series === undefined) return;
+      this.#free(series.hash, this.#all.length + 1);
+      const metric = labelTexts(series.labels)['__name__'] ?? '';
+      const of = this.#byMetric.get(metric);
+      of?.series.pop();
+      if (of?.series.length === 0) this.#byMetric.delete(metric);
+    }
   }
 
   /** Forgets series without samples. */
@@ -104,14 +146,21 @@ export class SeriesTable {
     const kept = this.#all.filter(({ parts }) => parts.length > 0);
     if (kept.length === this.#all.length) return;
     this.#all = kept;
-    for (const [metric, series] of this.#byMetric) {
-      const left = series.filter(({ parts }) => parts.length > 0);
-      if (left.length === 0) this.#byMetric.delete(metric);
-      else this.#byMetric.set(metric, left);
+    for (const [metric, of] of this.#byMetric) {
+      of.series = of.series.filter(({ parts }) => parts.length > 0);
+      if (of.series.length === 0) this.#byMetric.delete(metric);
     }
     let slots = FIRST_SLOTS;
     while (slots < 2 * (kept.length + 1)) slots *= 2;
     this.#lay(slots);
+  }
+
+  #ofMetric(metric: string): readonly Series[] {
+    const of = this.#byMetric.get(metric);
+    if (of === undefined) return [];
+    if (!of.isInOrder) of.series.sort(byLabels);
+    of.isInOrder = true;
+    return of.series;
   }
 
   #grow(): void {
@@ -121,6 +170,14 @@ export class SeriesTable {
   #lay(slots: number): void {
     this.#slots = new Int32Array(slots);
     for (const [index, { hash }] of this.#all.entries()) this.#place(hash, index + 1);
+  }
+
+  /** Only of the series that was placed last: no other was put elsewhere for it. */
+  #free(hash: number, place: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    while (this.#slots[slot] !== place) slot = (slot + 1) & mask;
+    this.#slots[slot] = 0;
   }
 
   #place(hash: number, place: number): void {

@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Fault, Unavailable } from '../../query/index.ts';
+import type { Batch } from '../../metrics/index.ts';
 import type { WriteOutcome } from '../receiver.ts';
 import type { Answer, Failure, Request, ThreadStart } from './messages.ts';
 import { ReceiverStore } from './receiver-store.ts';
@@ -15,8 +16,11 @@ type ReadMessage = Extract<Request, { kind: 'read' }>;
 const GROUP_REQUESTS = 64;
 const GROUP_BYTES = 8 << 20;
 
+/** How often it looks for windows to cut. */
+const MAINTENANCE_MS = 60_000;
+
 /** Runs until it is told to close. */
-export function runThread(): void {
+export async function runThread(): Promise<void> {
   const port = parentPort;
   if (port === null) throw new Error('BUG: the receiver runs in no thread of its own');
   const answer = (message: Answer, moved: readonly ArrayBuffer[] = []): void =>
@@ -24,7 +28,7 @@ export function runThread(): void {
   const { options, nowMs } = workerData as ThreadStart;
   let store: ReceiverStore;
   try {
-    store = new ReceiverStore(options, nowMs);
+    store = await ReceiverStore.open(options, nowMs);
   } catch (error) {
     answer({ kind: 'broken', failure: failureOf(error) });
     port.close();
@@ -33,9 +37,10 @@ export function runThread(): void {
   const thread = new Thread(store, answer);
   port.on('message', (message: Request) => {
     if (message.kind !== 'close') return thread.take(message);
-    thread.close();
-    answer({ kind: 'closed' });
-    port.close();
+    void thread.close().then(() => {
+      answer({ kind: 'closed' });
+      port.close();
+    });
   });
   answer({ kind: 'ready', figures: store.figures });
 }
@@ -43,9 +48,12 @@ export function runThread(): void {
 class Thread {
   readonly #store: ReceiverStore;
   readonly #answer: (message: Answer, moved?: readonly ArrayBuffer[]) => void;
-  readonly #reads = new Map<number, Iterator<Uint8Array<ArrayBuffer>>>();
+  readonly #reads = new Map<number, Generator<Batch, void>>();
   #waiting: WriteMessage[] = [];
   #isDue = false;
+  #maintainedMs = -Infinity;
+  #maintenance: Promise<void> = Promise.resolve();
+  #isMaintained = false;
 
   constructor(
     store: ReceiverStore,
@@ -65,13 +73,32 @@ class Thread {
       case 'next':
         return this.#next(message.id);
       case 'end':
+        this.#reads.get(message.id)?.return();
         this.#reads.delete(message.id);
+        return;
+      case 'tick':
+        this.#maintain(message.nowMs);
     }
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    this.#isMaintained = true;
+    await this.#maintenance;
     while (this.#waiting.length > 0) this.#storeGroup();
+    for (const read of this.#reads.values()) read.return();
     this.#store.close();
+  }
+
+  #maintain(nowMs: number): void {
+    if (this.#isMaintained || Math.abs(nowMs - this.#maintainedMs) < MAINTENANCE_MS) return;
+    this.#maintainedMs = nowMs;
+    this.#isMaintained = true;
+    this.#maintenance = this.#store
+      .maintain(nowMs)
+      .catch((error: unknown) => this.#answer({ kind: 'note', text: failureOf(error).message }))
+      .then(() => {
+        this.#isMaintained = false;
+      });
   }
 
   /** Once all messages that are here have been taken. */
@@ -98,6 +125,7 @@ class Thread {
       outcomes: group.map(({ id }, i): [number, WriteOutcome] => [id, outcomes[i] ?? LOST]),
       figures: this.#store.figures,
     });
+    this.#maintain(nowMs);
   }
 
   #begin({ id, what, range }: ReadMessage): void {
@@ -113,12 +141,13 @@ class Thread {
     const read = this.#reads.get(id);
     if (read === undefined) return;
     try {
-      const { done = false, value } = read.next() as IteratorResult<
-        Uint8Array<ArrayBuffer>,
-        undefined
-      >;
+      const { done = false, value } = read.next();
       if (done) this.#reads.delete(id);
-      this.#answer({ kind: 'batch', id, bytes: value }, value === undefined ? [] : [value.buffer]);
+      const bytes = value?.bytes;
+      this.#answer(
+        { kind: 'batch', id, bytes },
+        bytes === undefined ? [] : [bytes.buffer as ArrayBuffer],
+      );
     } catch (error) {
       this.#reads.delete(id);
       this.#answer({ kind: 'failed', id, failure: failureOf(error) });

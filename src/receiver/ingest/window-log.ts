@@ -6,6 +6,7 @@
  */
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Unavailable } from '../../query/index.ts';
 import { rowChecksum } from './log-entries.ts';
 import { openDatabase, type Database } from './sqlite.ts';
 
@@ -56,14 +57,20 @@ export class WindowLog {
     this.#nextSeq++;
   }
 
-  /** Hands over the rows that are whole, in their order. @throws when the file cannot be read on */
+  /** Hands over the rows that are whole, in their order. @throws {Unavailable} when the file cannot be read on */
   read(onRow: (row: Uint8Array) => void): ReadRows {
     let [rows, damaged] = [0, 0];
-    for (const { seq, crc, row } of this.#opened().rows('SELECT * FROM samples ORDER BY seq')) {
-      this.#nextSeq = Number(seq) + 1;
-      rows++;
-      if (row instanceof Uint8Array && rowChecksum(row) === Number(crc)) onRow(row);
-      else damaged++;
+    try {
+      for (const { seq, crc, row } of this.#opened().rows('SELECT * FROM samples ORDER BY seq')) {
+        this.#nextSeq = Number(seq) + 1;
+        rows++;
+        if (row instanceof Uint8Array && rowChecksum(row) === Number(crc)) onRow(row);
+        else damaged++;
+      }
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const hint = 'move it away to go on without the samples in it';
+      throw new Unavailable(`cannot read ${this.path}: ${reason}`, { hint, cause });
     }
     return { rows, damaged };
   }
@@ -120,6 +127,20 @@ export class OpenLogs {
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Reads a log that nobody has open. @returns what is wrong with it, undefined: nothing */
+export function checkLog(path: string): { readonly rows: number; readonly damage?: string } {
+  const log = new WindowLog(path, new OpenLogs());
+  try {
+    const { rows, damaged } = log.read(() => undefined);
+    const damage = `${damaged} of ${rows} rows have not the bytes written: their samples are lost`;
+    return damaged === 0 ? { rows } : { rows, damage };
+  } catch (error) {
+    return { rows: 0, damage: error instanceof Error ? error.message : String(error) };
+  } finally {
+    log.close();
+  }
 }
 
 /** The logs in a folder, oldest window first. */
