@@ -8,7 +8,13 @@ export type Kind =
   | 'LimitRange'
   | 'HorizontalPodAutoscaler'
   | 'Node'
-  | 'Pod';
+  | 'Pod'
+  | 'Job'
+  | 'PersistentVolume'
+  | 'PersistentVolumeClaim'
+  | 'Service'
+  | 'Namespace'
+  | 'ResourceQuota';
 
 /** Identifies an object of a kind. */
 export interface Place {
@@ -26,6 +32,12 @@ const RESOURCES: Readonly<Record<Kind, readonly [base: string, plural: string]>>
   HorizontalPodAutoscaler: ['/apis/autoscaling/v2', 'horizontalpodautoscalers'],
   Node: ['/api/v1', 'nodes'],
   Pod: ['/api/v1', 'pods'],
+  Job: ['/apis/batch/v1', 'jobs'],
+  PersistentVolume: ['/api/v1', 'persistentvolumes'],
+  PersistentVolumeClaim: ['/api/v1', 'persistentvolumeclaims'],
+  Service: ['/api/v1', 'services'],
+  Namespace: ['/api/v1', 'namespaces'],
+  ResourceQuota: ['/api/v1', 'resourcequotas'],
 };
 
 export const KINDS: readonly Kind[] = Object.keys(RESOURCES) as Kind[];

@@ -24,6 +24,8 @@ export interface ApiObject {
     readonly labels?: Texts;
     readonly annotations?: Texts;
     readonly ownerReferences?: readonly Owner[];
+    /** Who wrote what last, and when. */
+    readonly managedFields?: readonly { readonly time?: string }[];
   };
 }
 
@@ -91,6 +93,40 @@ export interface NodeObject extends ApiObject {
       readonly systemUUID?: string;
     };
   };
+}
+
+export interface VolumeObject extends ApiObject {
+  readonly spec?: {
+    readonly capacity?: Amounts;
+    readonly storageClassName?: string;
+    readonly csi?: { readonly driver?: string; readonly volumeHandle?: string };
+    /** Disks of clouds, from before CSI. */
+    readonly awsElasticBlockStore?: { readonly volumeID?: string };
+    readonly gcePersistentDisk?: { readonly pdName?: string };
+    readonly azureDisk?: { readonly diskName?: string };
+  };
+}
+
+export interface ClaimObject extends ApiObject {
+  readonly spec?: {
+    readonly storageClassName?: string;
+    readonly volumeName?: string;
+    readonly volumeMode?: string;
+    readonly resources?: { readonly requests?: Amounts };
+  };
+}
+
+export interface ServiceObject extends ApiObject {
+  readonly spec?: { readonly selector?: Texts };
+  readonly status?: {
+    readonly loadBalancer?: {
+      readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[];
+    };
+  };
+}
+
+export interface QuotaObject extends ApiObject {
+  readonly status?: { readonly hard?: Amounts; readonly used?: Amounts };
 }
 
 /** An object seen as one of its own kind, which the path that it came from tells. */

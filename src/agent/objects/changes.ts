@@ -17,6 +17,14 @@ type Change =
   | { readonly atMs: number; readonly gone: PackedSeries }
   | { readonly atMs: number; readonly labels: LabelBytes; readonly value: number };
 
+/** An object before it changed, and when it first came. */
+interface Before {
+  readonly series: PackedSeries;
+  readonly sinceMs: number;
+  /** How often samples had been taken by then. */
+  readonly sinceTaking: number;
+}
+
 /** Metrics of amounts that are charged for: when they change counts. */
 const AMOUNTS: ReadonlySet<string> = new Set([
   'kube_pod_container_resource_requests',
@@ -26,33 +34,47 @@ const AMOUNTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Later changes push out earlier ones: nobody takes samples, or much too seldom. */
-const MOST_CHANGES = 100_000;
+const BYTES_MAX = 32 * 1024 * 1024;
+/** What a change takes besides the series of an object. */
+const CHANGE_BYTES = 300;
 
 export class Changes {
   #changes: Change[] = [];
+  #bytes = 0;
   /** Series of objects that are still there, by their labels. */
   #ended: Map<string, LabelBytes> = new Map();
+  /** Series that objects got since samples were taken: no sample has told them yet. */
+  #untold: Set<string> = new Set();
   #lost = 0;
   #takenMs = -Infinity;
+  #takings = 0;
 
   /** Changes that no sample will tell. */
   get lost(): number {
     return this.#lost;
   }
 
-  update(before: PackedSeries | undefined, after: PackedSeries, atMs: number): void {
+  /** How often samples were taken. */
+  get takings(): number {
+    return this.#takings;
+  }
+
+  update(before: Before | undefined, after: PackedSeries, atMs: number): void {
     const earlier = this.#compared(before, after);
     after.places().forEach((place, key) => {
-      const value = after.values[place] ?? NaN;
       const known = earlier.get(key);
-      if (known === undefined || before?.values[known] === value) return;
+      if (known === undefined || before === undefined) return;
+      const [value, was] = [after.values[place] ?? NaN, before.series.values[known] ?? NaN];
       const labels = after.labels(place);
-      if (AMOUNTS.has(metricOf(labels))) this.#add({ atMs, labels, value });
+      if (value === was || !AMOUNTS.has(metricOf(labels))) return;
+      // What no samples told yet is told from its beginning on.
+      if (!this.#isTold(before)) this.#add({ atMs: before.sinceMs, labels, value: was });
+      this.#add({ atMs, labels, value });
     });
   }
 
   /** @param last the state at the end */
-  delete(before: PackedSeries | undefined, last: PackedSeries, atMs: number): void {
+  delete(before: Before | undefined, last: PackedSeries, atMs: number): void {
     this.#compared(before, last);
     this.#add({ atMs, gone: last });
   }
@@ -61,26 +83,45 @@ export class Changes {
   take(timeMs: number): Iterable<Sample> {
     const taken = { changes: this.#changes, ended: this.#ended, afterMs: this.#takenMs, timeMs };
     this.#changes = [];
+    this.#bytes = 0;
     this.#ended = new Map();
+    this.#untold = new Set();
     this.#takenMs = timeMs;
+    this.#takings++;
     return samplesOf(taken);
   }
 
   /** The places of series before; those that are there no more have ended. */
-  #compared(before: PackedSeries | undefined, after: PackedSeries): ReadonlyMap<string, number> {
-    const earlier = before?.places() ?? new Map<string, number>();
+  #compared(before: Before | undefined, after: PackedSeries): ReadonlyMap<string, number> {
+    const earlier = before?.series.places() ?? new Map<string, number>();
     const later = after.places();
-    for (const key of later.keys()) this.#ended.delete(key);
-    for (const [key, place] of earlier)
-      if (before && !later.has(key)) this.#ended.set(key, before.labels(place));
+    for (const key of later.keys()) {
+      const isBack = this.#ended.delete(key);
+      if (before && !isBack && !earlier.has(key) && this.#isTold(before)) this.#untold.add(key);
+    }
+    for (const [key, place] of earlier) {
+      if (before === undefined || later.has(key) || this.#untold.delete(key)) continue;
+      if (this.#isTold(before)) this.#ended.set(key, before.series.labels(place));
+    }
     return earlier;
+  }
+
+  #isTold({ sinceTaking }: Before): boolean {
+    return sinceTaking < this.#takings;
   }
 
   #add(change: Change): void {
     this.#changes.push(change);
-    if (this.#changes.length <= MOST_CHANGES) return;
-    this.#lost += this.#changes.splice(0, MOST_CHANGES / 2).length;
+    this.#bytes += bytesOf(change);
+    if (this.#bytes <= BYTES_MAX) return;
+    const out = this.#changes.splice(0, Math.ceil(this.#changes.length / 2));
+    this.#lost += out.length;
+    this.#bytes -= out.reduce((bytes, one) => bytes + bytesOf(one), 0);
   }
+}
+
+function bytesOf(change: Change): number {
+  return CHANGE_BYTES + ('gone' in change ? change.gone.bytes : 0);
 }
 
 interface Taken {

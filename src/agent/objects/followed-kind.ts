@@ -2,13 +2,25 @@
 import { follow } from '../../cluster/index.ts';
 import type { ClusterApi, ClusterObject, FollowOptions, FollowState } from '../../cluster/index.ts';
 import type { Changes } from './changes.ts';
+import { objectOf } from './api-objects.ts';
 import type { FollowedKind } from './kinds.ts';
 import type { AgentNode } from './node-series.ts';
 import { PackedSeries } from './packed-series.ts';
+import { writtenMs } from './times.ts';
 
-interface Held {
+interface Made {
   readonly series: PackedSeries;
+  /** When it was last written, by the API's clock; NaN unknown. */
+  readonly writtenMs: number;
   readonly node: AgentNode | undefined;
+}
+
+/** What is held of an object. */
+interface Held extends Made {
+  /** When it first came, by our clock. */
+  readonly sinceMs: number;
+  /** How often samples had been taken by then. */
+  readonly sinceTaking: number;
 }
 
 export interface KindFigures {
@@ -27,7 +39,7 @@ export interface KindFigures {
   readonly malformed: number;
 }
 
-export interface FollowingOptions extends Pick<FollowOptions<Held>, 'signal' | 'pause'> {
+export interface FollowingOptions extends Pick<FollowOptions<Made>, 'signal' | 'pause'> {
   readonly node: string | undefined;
   readonly nowMs: () => number;
 }
@@ -81,7 +93,7 @@ export class ObjectsOfKind {
     const following = follow(api, {
       kind,
       fields: node === undefined ? undefined : ofNode?.(node),
-      valueOf: (object) => this.#held(object),
+      valueOf: (object) => this.#made(object),
       onState: (state) => void (this.#state = state),
       ...options,
     });
@@ -92,26 +104,38 @@ export class ObjectsOfKind {
       }
       this.#changes++;
       const { uid, value, type } = change;
-      const before = this.#byUid.get(uid)?.series;
+      const before = this.#byUid.get(uid);
       if (type === 'delete') {
         this.#byUid.delete(uid);
         changes.delete(before, value.series, nowMs());
         continue;
       }
-      this.#byUid.set(uid, value);
-      if (before?.isSame(value.series) !== true) changes.update(before, value.series, nowMs());
+      const { sinceMs, sinceTaking } = before ?? { sinceMs: nowMs(), sinceTaking: changes.takings };
+      const held = { ...value, sinceMs, sinceTaking };
+      this.#byUid.set(uid, held);
+      if (before?.series.isSame(value.series) !== true)
+        changes.update(before, value.series, timeOf(before, value, nowMs()));
     }
   }
 
-  #held(object: ClusterObject): Held {
+  #made(object: ClusterObject): Made {
     try {
       const series = new PackedSeries(this.#of.seriesOf(object));
-      return { series, node: this.#of.nodeOf?.(object) };
+      return { series, writtenMs: writtenMs(objectOf(object)), node: this.#of.nodeOf?.(object) };
     } catch (error) {
       // One object that is not as it should be must not hide all others.
       if (!(error instanceof TypeError)) throw error;
       this.#malformed++;
-      return { series: new PackedSeries([]), node: undefined };
+      return { series: new PackedSeries([]), writtenMs: NaN, node: undefined };
     }
   }
+}
+
+/**
+ * When an object was changed: by its own fields where they tell, as a change may come late, such as after
+ * a connection was lost.
+ */
+function timeOf(before: Made | undefined, after: Made, nowMs: number): number {
+  const isTold = after.writtenMs <= nowMs && after.writtenMs !== before?.writtenMs;
+  return isTold ? after.writtenMs : nowMs;
 }

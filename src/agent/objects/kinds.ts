@@ -2,8 +2,11 @@
 import type { ClusterObject, Kind } from '../../cluster/index.ts';
 import { objectOf } from './api-objects.ts';
 import { agentNode, nodeSeries, type AgentNode } from './node-series.ts';
+import { namespaceSeries, quotaSeries, serviceSeries } from './namespace-series.ts';
+import { ownerSeries } from './owner-series.ts';
 import type { Series } from './packed-series.ts';
 import { podSeries } from './pod-series.ts';
+import { claimSeries, volumeSeries } from './volume-series.ts';
 
 export interface FollowedKind {
   readonly kind: Kind;
@@ -13,6 +16,10 @@ export interface FollowedKind {
   readonly nodeOf?: (object: ClusterObject) => AgentNode;
 }
 
+/**
+ * Owners of pods that have owners themselves are followed, and no others: the owner of a stateful set's or
+ * a daemon set's pod is that set.
+ */
 export const FOLLOWED: readonly FollowedKind[] = [
   {
     kind: 'Node',
@@ -25,4 +32,17 @@ export const FOLLOWED: readonly FollowedKind[] = [
     ofNode: (node) => `spec.nodeName=${node}`,
     seriesOf: (object) => podSeries(objectOf(object)),
   },
+  {
+    kind: 'ReplicaSet',
+    seriesOf: (object) => ownerSeries(objectOf(object), 'kube_replicaset_owner', 'replicaset'),
+  },
+  {
+    kind: 'Job',
+    seriesOf: (object) => ownerSeries(objectOf(object), 'kube_job_owner', 'job_name'),
+  },
+  { kind: 'PersistentVolume', seriesOf: (object) => volumeSeries(objectOf(object)) },
+  { kind: 'PersistentVolumeClaim', seriesOf: (object) => claimSeries(objectOf(object)) },
+  { kind: 'Service', seriesOf: (object) => serviceSeries(objectOf(object)) },
+  { kind: 'Namespace', seriesOf: (object) => namespaceSeries(objectOf(object)) },
+  { kind: 'ResourceQuota', seriesOf: (object) => quotaSeries(objectOf(object)) },
 ];

@@ -4,8 +4,9 @@
  * terminal, whatever phase its node last wrote. Labels that change whenever a container restarts are
  * left out.
  */
-import type { ApiObject, PodObject } from './api-objects.ts';
+import type { PodObject } from './api-objects.ts';
 import { labelsFrom } from './label-names.ts';
+import { ownersOf } from './owner-series.ts';
 import type { Series } from './packed-series.ts';
 import {
   hasRefusedResize,
@@ -53,17 +54,6 @@ function infoOf(pod: PodObject): Texts {
     priority_class: spec?.priorityClassName ?? '',
     host_network: String(spec?.hostNetwork ?? false),
   };
-}
-
-/** Labels of `kube_…_owner`: one without any owner has a series, too. */
-export function ownersOf({ metadata }: ApiObject): Texts[] {
-  const owners = metadata.ownerReferences ?? [];
-  if (owners.length === 0) return [{}];
-  return owners.map(({ kind = '', name = '', controller = false }) => ({
-    owner_kind: kind,
-    owner_name: name,
-    owner_is_controller: String(controller),
-  }));
 }
 
 /** The latest end of those containers that are terminated now. */

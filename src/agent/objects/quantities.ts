@@ -33,6 +33,12 @@ export function amountOf(name: string, amount: string | number | undefined): num
   return name === 'cpu' ? Number(up(nanos, NANOS_PER_MILLI)) / 1000 : Number(up(nanos, NANOS));
 }
 
+/** To the milli, as an amount of anything may be. */
+export function exactAmount(amount: string | number): number | undefined {
+  const nanos = readQuantity(String(amount));
+  return nanos === undefined ? undefined : Number(up(nanos, NANOS_PER_MILLI)) / 1000;
+}
+
 function up(nanos: bigint, unit: bigint): bigint {
   return nanos <= 0n ? nanos / unit : (nanos + unit - 1n) / unit;
 }

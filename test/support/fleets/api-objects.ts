@@ -1,4 +1,5 @@
 /** Pods, nodes and other objects as the API writes them, for simulated clusters. */
+import type { ClusterObject } from '../../../src/cluster/index.ts';
 import type { SimulatedObject } from '../../../src/demo/index.ts';
 
 /** JSON of an object as its manifest has it, with the status that the cluster would write. */
@@ -88,4 +89,10 @@ export function readyNode(name: string, createdMs: number = 0): Written {
       nodeInfo: { kubeletVersion: 'v1.34.1' },
     },
   };
+}
+
+/** As a list would have it. */
+export function listed({ metadata, ...rest }: Written): ClusterObject {
+  const identity = { namespace: '', uid: '', resourceVersion: '1' };
+  return { ...rest, metadata: { ...identity, ...metadata } };
 }
