@@ -122,6 +122,9 @@ describe('a server that watches', () => {
   });
 });
 
+/** What a kubelet asks the API for when its metrics are read: no call of ours. */
+const KUBELETS: Right = { verb: 'get', group: '', resource: 'nodes/metrics', namespace: '' };
+
 describe('an agent', () => {
   test('S-15: rights/agent permits what it lists and watches, and nothing else', async () => {
     const store = new SimulatedStore({ nowMs: Date.now });
@@ -140,7 +143,7 @@ describe('an agent', () => {
       api.close();
       await cluster.stop();
     }
-    assert.deepEqual(differences(grants, needsOf(cluster)), []);
+    assert.deepEqual(differences(grants, [...needsOf(cluster), KUBELETS]), []);
     assert.deepEqual(grantsOf(manifestsIn(manifestText('rights/agent/rights.yaml')), ''), []);
   });
 });
@@ -215,7 +218,7 @@ test('S-15: every kind that the code knows is of a tier, and no tier reads secre
   const known = KINDS.map(
     (kind) => rightFor({ method: 'GET', path: collectionPath(kind) }).resource,
   );
-  assert.deepEqual([...shipped].toSorted(), known.toSorted());
+  assert.deepEqual([...shipped].toSorted(), [...known, KUBELETS.resource].toSorted());
   for (const resource of ['secrets', 'configmaps', 'nodes/proxy', 'pods/exec', 'pods/log']) {
     assert.ok(!shipped.has(resource), resource);
   }
