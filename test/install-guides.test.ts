@@ -27,6 +27,10 @@ const accepts = new Ajv({ allErrors: true, strict: false }).compile<unknown>(
 );
 const helm = process.env['HELM'] ?? findBinary('helm') ?? '';
 
+interface Policy {
+  readonly Statement: readonly { readonly Action: string | readonly string[] }[];
+}
+
 function refusals(values: unknown): string[] {
   if (accepts(values)) return [];
   return (accepts.errors ?? []).map(
@@ -83,6 +87,23 @@ test('other files of guides are JSON, or manifests with fields that Kubernetes k
     if (language !== 'yaml' || name.startsWith('values') || !/^apiVersion:/m.test(text)) continue;
     assert.deepEqual(manifestsIn(text).filter(isBuiltIn).flatMap(wrongFields), [], at);
   }
+});
+
+test('policies of S3 in guides permit what prorata asks for, and nothing else', () => {
+  const policies = files
+    .filter(({ language }) => language === 'json')
+    .map(({ text }) => JSON.parse(text) as Policy);
+  const actions = policies.flatMap(({ Statement }) => Statement.flatMap(({ Action }) => Action));
+  assert.deepEqual(
+    new Set(actions),
+    new Set([
+      's3:ListBucket',
+      's3:GetObject',
+      'sts:AssumeRoleWithWebIdentity',
+      'sts:AssumeRole',
+      'sts:TagSession',
+    ]),
+  );
 });
 
 test('files of the repository that commands name are there', () => {

@@ -1,5 +1,6 @@
 /** Buckets that are read by bearer tokens: Google Cloud Storage and Azure Blob Storage. */
 import { Unavailable } from '../../query/index.ts';
+import { credentialsFor } from './bucket.ts';
 import {
   clockSkew,
   exchange,
@@ -33,7 +34,8 @@ export async function answeredByBearer(
 ): Promise<Response> {
   const { method, url, at } = wish;
   const call = async (): Promise<Call> => {
-    const authorization = `Bearer ${await identity.token(signal)}`;
+    const token = await credentialsFor(at, identity.token(signal));
+    const authorization = `Bearer ${token}`;
     return { method, url, headers: { ...wish.headers, authorization } };
   };
   try {

@@ -41,6 +41,15 @@ export function tooMany(place: string): Unavailable {
   );
 }
 
+/** What `find` gives, where nothing can be read without it. @throws {Unavailable} naming the place too */
+export async function credentialsFor<Found>(at: string, find: Promise<Found>): Promise<Found> {
+  return await find.catch((cause: unknown) => {
+    if (!(cause instanceof Unavailable)) throw cause;
+    const hint = cause.hint === undefined ? {} : { hint: cause.hint };
+    throw new Unavailable(`cannot read ${at}: ${cause.message}`, { ...hint, cause });
+  });
+}
+
 /** No URL leads to these: `..` would lead out of the bucket. */
 export function isReachable(key: string): boolean {
   return key !== '' && !key.split('/').some((part) => part === '.' || part === '..');

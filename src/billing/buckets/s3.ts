@@ -2,6 +2,7 @@
 import { Unavailable } from '../../query/index.ts';
 import { awsDomain, type AwsIdentity, type AwsOptions } from './aws-credentials.ts';
 import {
+  credentialsFor,
   isReachable,
   OBJECTS_MAX,
   PAGES_MAX,
@@ -113,6 +114,10 @@ class S3Bucket implements Bucket {
     return this.#answered(wish, signal, (response) => Promise.resolve(response));
   }
 
+  #at({ key, query }: Wish): string {
+    return `${this.name}/${key ?? query?.['prefix'] ?? ''}`;
+  }
+
   #readPermission(key: string): string {
     return `s3:GetObject on arn:aws:s3:::${this.#bucket}/${key}`;
   }
@@ -123,7 +128,7 @@ class S3Bucket implements Bucket {
     signal: AbortSignal,
     take: (response: Response) => Promise<Result>,
   ): Promise<Result> {
-    const at = `${this.name}/${wish.key ?? wish.query?.['prefix'] ?? ''}`;
+    const at = this.#at(wish);
     try {
       for (let tried = 1; ; tried++) {
         const response = await exchange(this.#outside, () => this.#call(wish, signal), { signal });
@@ -143,14 +148,15 @@ class S3Bucket implements Bucket {
     }
   }
 
-  async #call({ method, key, query = {}, headers }: Wish, signal: AbortSignal): Promise<Call> {
+  async #call(wish: Wish, signal: AbortSignal): Promise<Call> {
+    const { method, key, query = {}, headers } = wish;
     const region = this.#region;
     const endpoint = this.#endpoint ?? `https://s3.${region}.${awsDomain(region)}`;
     // Names of buckets are in the path, which every store understands.
     const path = [this.#bucket, ...(key === undefined ? [] : key.split('/'))];
     const url = new URL(`${endpoint}/${path.map(encodeURIComponent).join('/')}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    const keys = await this.#identity.keys(signal);
+    const keys = await credentialsFor(this.#at(wish), this.#identity.keys(signal));
     const own =
       keys === undefined ? {} : signed(method, url, { ...keys, region }, this.#outside.nowMs());
     return { method, url, headers: { ...own, ...headers } };

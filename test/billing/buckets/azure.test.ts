@@ -160,7 +160,7 @@ test('the managed identity of a node is asked where no token is mounted', async 
   });
   assert.equal(
     await refusedAs(listed(bucketOf(variables))),
-    'no token of a managed identity: 400 invalid_request',
+    'cannot read azblob://bills1/exports/f/: no token of a managed identity: 400 invalid_request',
   );
 });
 
