@@ -56,7 +56,10 @@ test('any key and query is signed as a store computes it from what comes over th
       const target = url.href.slice(origin.length);
       const answer = s3Answer(script, { method: 'GET', url, target, headers, body: '' });
       // The file is not there, or it is a list: it was not refused.
-      assert.ok([404, undefined].includes(answer.status), `${answer.status} ${answer.body}`);
+      assert.ok(
+        [404, undefined].includes(answer.status),
+        `${answer.status} ${String(answer.body)}`,
+      );
     }),
     { numRuns: 200 },
   );
