@@ -19,7 +19,7 @@ import { addExcess, NO_EXCESS, type Excess } from '../sets/excess.ts';
 import type { Computed } from './computed.ts';
 import { FactReads } from './fact-reads.ts';
 import { allDone, readLanes, type Lane, type ReadContext } from './read.ts';
-import { crowdedOut, noSamples, refused, tooLarge } from './refusals.ts';
+import { crowdedOut, isCrowded, noSamples, queriesBeside, refused, tooLarge } from './refusals.ts';
 import { batchesOf } from '../evidence/stored-pieces.ts';
 import type { AccumulateInput, ComputeTasks, MeterInput, NodeTotals } from './tasks.ts';
 import { Notes } from './notes.ts';
@@ -52,7 +52,7 @@ export async function compute(
   try {
     return await computation.run();
   } catch (error) {
-    throw refused(error, options.compute, plan, computation.readShare);
+    throw refused(error, { ...options.compute, owner }, plan, computation.readShare);
   }
 }
 
@@ -262,9 +262,10 @@ class Computation {
     const { account, neededBytes, passing } = decided;
     this.#isDecided = account !== null;
     if (account) return account;
-    const { arena, running } = this.#options.compute;
-    const others = running.size - 1;
-    if (others > 0 && neededBytes < ALONE * arena.capacityBytes) throw crowdedOut(others);
+    const { arena } = this.#options.compute;
+    const beside = { ...this.#options.compute, owner: this.#owner };
+    if (isCrowded(beside) && neededBytes < ALONE * arena.capacityBytes)
+      throw crowdedOut(queriesBeside(beside));
     const freeBytes = arena.capacityBytes - arena.usedBytes;
     throw tooLarge(this.#plan, neededBytes, freeBytes, passing ?? { stepMs: null, windowMs: null });
   }

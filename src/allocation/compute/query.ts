@@ -98,7 +98,9 @@ export async function query(
       warnings: computed.warnings,
       isPartial: computed.isPartial,
       nodeCosts: computed.nodeCosts,
-      chunks: endingWith(chunks, release, (error) => refused(error, options.compute, plan)),
+      chunks: endingWith(chunks, release, (error) =>
+        refused(error, { ...options.compute, owner }, plan),
+      ),
     };
   } catch (error) {
     release();

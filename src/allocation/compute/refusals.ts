@@ -14,20 +14,42 @@ interface RefusedPlan {
   readonly isByCalendar: boolean;
 }
 
+/** Part of the arena that is in use though nobody is at work: caches, and the sets that answers share. */
+const KEPT_SHARE = 1 / 4;
+
+/** The query, and what else holds memory. */
+export interface Beside {
+  readonly arena: Arena;
+  readonly running: ReadonlySet<Owner>;
+  readonly owner: Owner;
+}
+
 /** The error for a caller when the arena or a heap is full; other errors stay as they are. */
 export function refused(
   error: unknown,
-  { arena, running }: { readonly arena: Arena; readonly running: ReadonlySet<Owner> },
+  beside: Beside,
   plan: RefusedPlan,
   readShare: number = 1,
 ): unknown {
-  const others = running.size - 1;
   if (error instanceof HeapFull) {
-    if (error.isForOthers) return crowdedOut(Math.max(1, others));
+    if (error.isForOthers) return crowdedOut(Math.max(1, queriesBeside(beside)));
     return ranOut(plan, error.budgetBytes, readShare);
   }
   if (!(error instanceof ArenaFull)) return error;
-  return others > 0 ? crowdedOut(others) : ranOut(plan, arena.capacityBytes, readShare);
+  if (isCrowded(beside)) return crowdedOut(queriesBeside(beside));
+  return ranOut(plan, beside.arena.capacityBytes, readShare);
+}
+
+/** Whether there would be more room later: other queries run, or answers from stored sets hold memory. */
+export function isCrowded(beside: Beside): boolean {
+  const { arena, owner } = beside;
+  const othersBytes = arena.usedBytes - arena.bytesOf(owner);
+  return queriesBeside(beside) > 0 || othersBytes > KEPT_SHARE * arena.capacityBytes;
+}
+
+/** One that has ended is not among those that run. */
+export function queriesBeside({ running, owner }: Beside): number {
+  return running.size - (running.has(owner) ? 1 : 0);
 }
 
 /**
@@ -64,12 +86,13 @@ export function ranOut(plan: RefusedPlan, budgetBytes: number, read: number): Fa
   );
 }
 
-/** 503: it would fit if it were alone. */
+/** 503: it would fit if it were alone. @param others queries that run; 0: answers that are being sent */
 export function crowdedOut(others: number): Unavailable {
-  const who = others === 1 ? 'another query' : `${others} other queries`;
-  return new Unavailable(`cannot compute this while ${who} takes most of the memory budget`, {
+  const who =
+    ['other answers take', 'another query takes'][others] ?? `${others} other queries take`;
+  return new Unavailable(`cannot compute this while ${who} most of the memory budget`, {
     retryAfterSeconds: 5,
-    hint: `ask again when it has ended; or ${MORE_MEMORY}`,
+    hint: `ask again a little later; or ${MORE_MEMORY}`,
   });
 }
 
