@@ -38,6 +38,7 @@ export const RENDERINGS: readonly Rendering[] = [
   { path: 'network/https.yaml', head: [], values: { ...PLAIN, network: { https: true } }, templates: ['network-https'] },
   { path: 'rights/read/rights.yaml', head: [], values: { ...PLAIN, rights: { read: true } }, templates: ['rights-read'] },
   { path: 'rights/agent/rights.yaml', head: [], values: { ...PLAIN, rights: { agent: true } }, templates: ['rights-agent'] },
+  { path: 'agent/agent.yaml', head: ['docs/install/agent.md tells what it reads, and where it sends.'], values: { ...PLAIN, agent: { enabled: true } }, templates: ['agent'] },
   { path: 'rights/write/plan.yaml', head: [], values: { ...PLAIN, rights: { write: { enabled: true } } }, templates: ['rights-plan'] },
   {
     path: 'rights/write/apply.yaml',
@@ -86,6 +87,11 @@ const AGENT_VARIABLES: ReadonlySet<string | undefined> = new Set(
   Object.values(AGENT_SETTINGS).map(({ env }) => env),
 );
 
+/** Those that the chart sets. */
+const AGENT_OWN_VARIABLES: ReadonlySet<string> = new Set(
+  'REMOTE_WRITE_URL NODE_NAME AGENT_READS AGENT_BUFFER AGENT_BUFFER_LIMIT'.split(' '),
+);
+
 /** Variables of credentials, which come from a Secret. */
 export const SECRET_VARIABLES: readonly string[] = ROWS.flatMap(
   ({ env, isSecret, hasSecretValues }) =>
@@ -94,11 +100,18 @@ export const SECRET_VARIABLES: readonly string[] = ROWS.flatMap(
 
 /** What `settings` of the chart accepts: each other variable, with what the server says of it. */
 export function settingsSchema(): Record<string, unknown> {
+  return schemaOf((env) => !OWN_VARIABLES.has(env) && !AGENT_VARIABLES.has(env));
+}
+
+/** What `agent.settings` of the chart accepts. */
+export function agentSettingsSchema(): Record<string, unknown> {
+  const isAgents = (env: string): boolean => AGENT_VARIABLES.has(env) || env === 'LOG_LEVEL';
+  return schemaOf((env) => isAgents(env) && !AGENT_OWN_VARIABLES.has(env));
+}
+
+function schemaOf(isAccepted: (env: string) => boolean): Record<string, unknown> {
   const known = ROWS.flatMap(({ env, help }) =>
-    env === undefined ||
-    OWN_VARIABLES.has(env) ||
-    SECRET_VARIABLES.includes(env) ||
-    AGENT_VARIABLES.has(env)
+    env === undefined || SECRET_VARIABLES.includes(env) || !isAccepted(env)
       ? []
       : [[env, { description: help, type: ['string', 'number', 'boolean'] }] as const],
   );

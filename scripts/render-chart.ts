@@ -7,18 +7,33 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { CHART, MANIFESTS, render, RENDERINGS, settingsSchema } from './chart-renderings.ts';
+import {
+  agentSettingsSchema,
+  CHART,
+  MANIFESTS,
+  render,
+  RENDERINGS,
+  settingsSchema,
+} from './chart-renderings.ts';
+
+interface Settings {
+  properties: Record<string, unknown>;
+}
 
 interface Schema {
-  properties: { settings: { properties: Record<string, unknown> } };
+  properties: { settings: Settings; agent: { properties: { settings: Settings } } };
 }
 
 const path = join(CHART, 'values.schema.json');
 const schema = JSON.parse(readFileSync(path, 'utf8')) as Schema;
-const settings = settingsSchema();
+const { settings, agent } = schema.properties;
+const parts = [
+  { part: settings, properties: settingsSchema() },
+  { part: agent.properties.settings, properties: agentSettingsSchema() },
+];
 // Left alone where nothing changed, as `npm run format` lays it out otherwise.
-if (!isDeepStrictEqual(schema.properties.settings.properties, settings)) {
-  schema.properties.settings.properties = settings;
+if (!parts.every(({ part, properties }) => isDeepStrictEqual(part.properties, properties))) {
+  for (const { part, properties } of parts) part.properties = properties;
   writeFileSync(path, `${JSON.stringify(schema, null, 2)}\n`);
 }
 

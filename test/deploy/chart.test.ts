@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import {
+  agentSettingsSchema,
   CHART,
   OWN_VARIABLES,
   SECRET_VARIABLES,
@@ -45,7 +46,7 @@ function refusals(given: Record<string, unknown>): string[] {
 
 /** Paths of the values' keys, as far as the schema names them. */
 function keysOf(value: unknown, of: Schema | undefined, path = ''): string[] {
-  if (of?.properties === undefined || path === '/settings') return [path];
+  if (of?.properties === undefined || path.endsWith('/settings')) return [path];
   return Object.keys(of.properties).flatMap((key) => {
     if (path === '' && key === 'global') return [];
     assert.ok(Object.hasOwn(Object(value) as object, key), `${path}/${key} is in values.yaml`);
@@ -71,6 +72,8 @@ test('the schema knows each value of values.yaml, and values.yaml each key of th
 test('settings of the chart are those of the server, but for credentials and for what the chart sets', () => {
   const found = schema.properties?.['settings']?.properties;
   assert.deepEqual(found, settingsSchema(), 'run node --import tsx scripts/render-chart.ts');
+  const agents = schema.properties?.['agent']?.properties?.['settings']?.properties;
+  assert.deepEqual(agents, agentSettingsSchema(), 'run node --import tsx scripts/render-chart.ts');
   const variables = new Set(ROWS.map(({ env }) => env));
   for (const name of OWN_VARIABLES) assert.ok(variables.has(name), `${name} is a setting`);
   for (const name of SECRET_VARIABLES) assert.ok(!Object.hasOwn(found, name), name);
