@@ -2,7 +2,7 @@
  * Runs the benchmarks, all or those named, and prints their tables and the peak resident size.
  *
  *   npm run bench -- [xor-decode] [matrix] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [stored]
- *                   [warm] [mixed] [estimates] [stream [--days=N]] [usage] [focus [--megabytes=N]] [--smoke]
+ *                   [warm] [mixed] [estimates] [stream [--days=N]] [usage] [focus [--megabytes=N]] [receive] [--smoke]
  *   npm run bench -- scale [--max-containers=10000] [--write]      only when it is named
  *
  * BENCH_SIZE=smoke is --smoke. Peers are installed when they are missing, but not for a smoke run.
@@ -20,6 +20,7 @@ import { mixedBenchmarks } from './mixed.ts';
 import { onDemandBenchmarks } from './on-demand.ts';
 import { readersBenchmarks } from './readers.ts';
 import { reportScale } from './scale.ts';
+import { receiveBenchmarks } from './receive.ts';
 import { setsBenchmarks } from './sets.ts';
 import { storedBenchmarks } from './stored.ts';
 import { streamBenchmarks } from './stream.ts';
@@ -42,6 +43,7 @@ const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
   ['estimates', estimatesBenchmarks],
   ['usage', usageBenchmarks],
   ['focus', focusBenchmarks],
+  ['receive', receiveBenchmarks],
 ]);
 
 function installPeers(): void {

@@ -27,6 +27,8 @@ const STATE_METRICS = [
   ['kube_pod_status_phase', 'state'],
 ] as const;
 
+export const METRICS: readonly string[] = [...CADVISOR, ...STATE_METRICS].map(([name]) => name);
+
 interface Written {
   readonly labels: Uint8Array;
   readonly kind: 'counter' | 'gauge' | 'state';

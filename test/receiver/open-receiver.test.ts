@@ -1,19 +1,17 @@
 /** The receiver as the server has it: a thread of its own, which may end. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test, type TestContext } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { snappy, type TimeRange } from '../../src/metrics/index.ts';
 import { openReceiver, type OpenReceiver, type ReceiverOptions } from '../../src/receiver/index.ts';
 import { Fault, Unavailable } from '../../src/query/index.ts';
+import { quickFolder } from '../support/quick-folder.ts';
 import { readBatches } from '../support/references/read-batches.ts';
 import { writeBody } from '../support/stores/write-bodies.ts';
 import { bitsOf } from '../support/stores/xor-encoder.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'prorata-open-receiver-'));
-after(() => rmSync(home, { recursive: true, force: true }));
+const home = quickFolder('open-receiver');
 
 const NOW_MS = 1_790_000_000_000;
 const ALL: TimeRange = { startMs: 0, endMs: 2 * NOW_MS };

@@ -47,6 +47,8 @@ export class Intake implements RequestSink {
   #series: Series | undefined;
   /** What is wrong with its labels. */
   #refused: string | undefined;
+  /** The series before. */
+  #last: Series | undefined;
   /** Those of a series that is not there yet. */
   #labels: Uint8Array = new Uint8Array(0);
   #hash = 0;
@@ -92,14 +94,11 @@ export class Intake implements RequestSink {
   }
 
   series(bytes: Buffer, from: number, to: number): void {
-    if (bytes !== this.#viewed) {
-      this.#viewed = bytes;
-      this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    }
-    const hash = hashOf(this.#view, from, to);
-    this.#series = this.#table.find(bytes, from, to, hash);
     this.#refused = undefined;
-    if (this.#series === undefined) this.#findOrdered(bytes.subarray(from, to));
+    const expected = this.#last?.next;
+    if (expected?.isGone === false && expected.hasLabels(bytes, from, to)) this.#series = expected;
+    else this.#find(bytes, from, to);
+    if (this.#series !== undefined) this.#last = this.#series;
   }
 
   sample(timeMs: number, low: number, high: number): void {
@@ -145,6 +144,17 @@ export class Intake implements RequestSink {
     }
   }
 
+  #find(bytes: Buffer, from: number, to: number): void {
+    if (bytes !== this.#viewed) {
+      this.#viewed = bytes;
+      this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    }
+    const hash = hashOf(this.#view, from, to);
+    this.#series = this.#table.find(bytes, from, to, hash);
+    if (this.#series === undefined) this.#findOrdered(bytes.subarray(from, to));
+    if (this.#last !== undefined && this.#series !== undefined) this.#last.next = this.#series;
+  }
+
   /** Labels in another order than the store's are put into it. */
   #findOrdered(raw: Uint8Array): void {
     const labels = canonicalLabels(raw);
@@ -166,8 +176,11 @@ export class Intake implements RequestSink {
   /** A series begins with its first accepted sample. @returns undefined where there is no room */
   #begin(): Series | undefined {
     if (this.#table.size >= this.#options.maxSeries) return undefined;
-    this.#series = this.#table.add(this.#labels, this.#hash);
-    return this.#series;
+    const series = this.#table.add(this.#labels, this.#hash);
+    this.#series = series;
+    if (this.#last !== undefined) this.#last.next = series;
+    this.#last = series;
+    return series;
   }
 
   #refuse(refusal: Refusal): void {

@@ -11,12 +11,21 @@ export class Series {
   newestMs: number = -Infinity;
   newestLow: number = 0;
   newestHigh: number = 0;
+  /** The one that came after it last: senders have an order of their own. */
+  next: Series | undefined;
+  /** No table has it any more. */
+  isGone: boolean = false;
   /** A part for each window with samples, oldest window first; replaced, never changed. */
   parts: readonly Part[] = [];
 
   constructor(labels: Uint8Array, hash: number) {
     this.labels = labels;
     this.hash = hash;
+  }
+
+  hasLabels(bytes: Buffer, from: number, to: number): boolean {
+    const { length } = this.labels;
+    return length === to - from && bytes.compare(this.labels, 0, length, from, to) === 0;
   }
 
   /** Remembers its newest sample. */
@@ -103,10 +112,7 @@ export class SeriesTable {
       const place = this.#slots[slot] ?? 0;
       if (place === 0) return undefined;
       const series = this.#all[place - 1];
-      if (series === undefined || series.hash !== hash) continue;
-      const { labels } = series;
-      if (labels.length === to - from && bytes.compare(labels, 0, labels.length, from, to) === 0)
-        return series;
+      if (series?.hash === hash && series.hasLabels(bytes, from, to)) return series;
     }
   }
 
@@ -133,6 +139,7 @@ export class SeriesTable {
     while (this.#all.length > size) {
       const series = this.#all.pop();
       if (series === undefined) return;
+      series.isGone = true;
       this.#free(series.hash, this.#all.length + 1);
       const metric = labelTexts(series.labels)['__name__'] ?? '';
       const of = this.#byMetric.get(metric);
@@ -145,6 +152,9 @@ export class SeriesTable {
   sweep(): void {
     const kept = this.#all.filter(({ parts }) => parts.length > 0);
     if (kept.length === this.#all.length) return;
+    for (const series of this.#all) series.isGone = series.parts.length === 0;
+    for (const series of this.#all)
+      if (series.isGone || series.next?.isGone === true) series.next = undefined;
     this.#all = kept;
     for (const [metric, of] of this.#byMetric) {
       of.series = of.series.filter(({ parts }) => parts.length > 0);

@@ -1,19 +1,17 @@
 /** Bodies that no sender sends: the receiver refuses them, stores nothing of them, and goes on. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { snappy } from '../../../src/metrics/index.ts';
 import { ReceiverStore } from '../../../src/receiver/ingest/receiver-store.ts';
 import type { WriteOutcome } from '../../../src/receiver/index.ts';
+import { quickFolder } from '../../support/quick-folder.ts';
 import { readBatches } from '../../support/references/read-batches.ts';
 import { lengthDelimited, uvarint } from '../../support/stores/samples-encoding.ts';
 import { writeBody, writeBodyV2, type WrittenSeries } from '../../support/stores/write-bodies.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'prorata-hostile-'));
-after(() => rmSync(home, { recursive: true, force: true }));
+const home = quickFolder('hostile');
 
 const NOW_MS = 1_790_000_000_000;
 const limits = { outOfOrderMs: 7.2e6, retentionMs: 1e12, maxSeries: 50, maxSamplesPerSecond: 1e9 };

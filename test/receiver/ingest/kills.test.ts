@@ -1,14 +1,12 @@
 /** A process that is killed at any point: what it acknowledged is there, once. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { quickFolder } from '../../support/quick-folder.ts';
 import { measured } from '../../support/measured.ts';
 import { buildWriter, checkAcknowledged, killWriter } from '../../support/stores/receiver-kills.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'prorata-receiver-kills-'));
-after(() => rmSync(home, { recursive: true, force: true }));
+const home = quickFolder('receiver-kills');
 
 /** RECEIVER_KILLS=200 takes ten minutes. */
 const KILLS = Number(process.env['RECEIVER_KILLS'] ?? 3);

@@ -1,21 +1,20 @@
 /** The store of the receiver beside a slow, obvious one: random writes, restarts, reads. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { snappy } from '../../../src/metrics/index.ts';
 import { ReceiverStore, type StoreOptions } from '../../../src/receiver/ingest/receiver-store.ts';
 import type { WriteOutcome } from '../../../src/receiver/index.ts';
+import { quickFolder } from '../../support/quick-folder.ts';
 import { readBatches, type ReadSeries } from '../../support/references/read-batches.ts';
 import { ReceivedSamples } from '../../support/references/received-samples.ts';
 import { STALE_BITS } from '../../support/stores/samples-encoding.ts';
 import { writeBody, writeBodyV2, type WrittenSeries } from '../../support/stores/write-bodies.ts';
 import { bitsOf } from '../../support/stores/xor-encoder.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'prorata-receiver-'));
-after(() => rmSync(home, { recursive: true, force: true }));
+const home = quickFolder('receiver');
 
 const HOUR_MS = 3_600_000;
 /** A little after a window of two hours began. */
