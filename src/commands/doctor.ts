@@ -19,8 +19,8 @@ const FLAGS: readonly Flag[] = [
 const HELP = `prorata doctor [--url URL | settings] [flags]
 
   Tells what who helps with a server would ask for: versions, limits, whether the metrics store answers,
-  how far back and with which metrics, the stored sets, the certificate, and all settings with where they
-  come from. Secrets are not shown. Changes nothing; a server may be running on the folder. Ends with 1
+  how far back and with which metrics, the stored sets, whether bills at URLs and in buckets can be listed,
+  the certificate, and all settings with where they come from. Secrets are not shown. Changes nothing; a server may be running on the folder. Ends with 1
   when something is bad.
 
   prorata doctor --metrics-url http://localhost:9090 --data-dir /var/lib/prorata

@@ -23,7 +23,7 @@ export function openBillFeeds(
   changes: RecordedChanges,
   log: Logger,
 ): () => Promise<void> {
-  const feeds = [...folderFeeds(config, log), ...urlFeeds(config)];
+  const feeds = [...folderFeeds(config, log), ...urlFeeds(config).map(({ feed }) => feed)];
   if (feeds.length === 0) return () => Promise.resolve();
   const stop = new AbortController();
   const ended = runFeeds(
@@ -79,16 +79,18 @@ function folderFeeds({ billFolder }: Config, log: Logger): BillFeed[] {
   return [createFolderFeed(options)];
 }
 
-function urlFeeds(config: Config): BillFeed[] {
+/** A feed of each source that is at URLs. */
+export function urlFeeds(config: Config): { readonly place: string; readonly feed: BillFeed }[] {
   const openBucket = openBuckets(cloudOptions(config));
   return Array.from(config.billUrls ?? [], ([place, urls]) => {
     const [as, source = ''] = place.split('/');
-    return createUrlFeed({
+    const feed = createUrlFeed({
       as: readPurpose(as, '--bill-url'),
       source,
       urls,
       openBucket,
       redirectHosts: config.billRedirectHosts,
     });
+    return { place, feed };
   });
 }

@@ -2,6 +2,7 @@
 import { hideSecrets } from '../../query/index.ts';
 import type { Config } from '../../settings/config.ts';
 import type { QueriedSets } from '../../storage/index.ts';
+import { bills } from './bills.ts';
 import { found, foundThat, inSection, type Finding, type Found } from './findings.ts';
 import { folder } from './folder.ts';
 import { certificate, limits, versions } from './machine.ts';
@@ -29,6 +30,7 @@ export async function report(config: Config, subject: Subject): Promise<Finding[
     ['limits', limits(config)],
     ['metrics store', await store(source, nowMs)],
     ['data folder', stored],
+    ['bills', await bills(config)],
     ['certificate', certificate(config, nowMs)],
     ['running', running],
     ['settings', told.map(({ key, value, from }) => found(key, from === 'default' ? `${value} (default)` : `${value} (from ${from})`))],
