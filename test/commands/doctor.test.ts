@@ -54,6 +54,7 @@ const VALUES: Readonly<Record<string, string>> = {
   metricsHeader: `Authorization: Bearer ${SECRET}\nX-Key: ${SECRET}`,
   billUrl: `cloud/aws=https://user:${SECRET}@127.0.0.1:1/a.csv?X-Amz-Signature=${SECRET} external/x=https://127.0.0.1:1/b.csv?sig=${SECRET}`,
   awsEndpointUrl: `https://user:${SECRET}@127.0.0.1:1`,
+  remoteWriteHeader: `Authorization: Bearer ${SECRET}`,
   remoteWriteUrl: `http://user:${SECRET}@127.0.0.1:1/api/v1/write?token=${SECRET}`,
 };
 
