@@ -83,20 +83,15 @@ interface Position {
 
 async function* once<T>(
   api: ClusterApi,
-  { kind, fields, signal, onState }: FollowOptions<T>,
+  options: FollowOptions<T>,
   known: KnownObjects<T>,
   at: Position,
 ): AsyncGenerator<Followed<T>, void> {
+  const { kind, fields, signal, onState } = options;
   if (at.version === undefined) {
-    const fresh = new Map<string, ReturnType<typeof known.entryOf>>();
-    // The first page's version: a watch from there also covers changes during the later pages.
-    let version: string | undefined;
-    for await (const page of api.list(kind, signal, fields)) {
-      for (const object of page.objects) fresh.set(object.metadata.uid, known.entryOf(object));
-      version ??= page.version;
-    }
+    const { fresh, version } = await listed(api, options, known);
     yield* known.replace(fresh);
-    at.version = version ?? '';
+    at.version = version;
     yield { type: 'synced' };
   }
   onState?.({ state: 'following', why: '' });
@@ -104,6 +99,22 @@ async function* once<T>(
     if (event.type !== 'BOOKMARK') yield* known.apply(event);
     at.version = event.type === 'BOOKMARK' ? event.version : event.object.metadata.resourceVersion;
   }
+}
+
+/** A function of its own: a generator that goes on would hold its last page, of hundreds of objects. */
+async function listed<T>(
+  api: ClusterApi,
+  { kind, fields, signal }: FollowOptions<T>,
+  known: KnownObjects<T>,
+): Promise<{ fresh: Map<string, ReturnType<typeof known.entryOf>>; version: string }> {
+  const fresh = new Map<string, ReturnType<typeof known.entryOf>>();
+  // The first page's version: a watch from there also covers changes during the later pages.
+  let version: string | undefined;
+  for await (const page of api.list(kind, signal, fields)) {
+    for (const object of page.objects) fresh.set(object.metadata.uid, known.entryOf(object));
+    version ??= page.version;
+  }
+  return { fresh, version: version ?? '' };
 }
 
 function isGone(error: unknown): boolean {

@@ -64,7 +64,7 @@ export class Changes {
     after.places().forEach((place, key) => {
       const known = earlier.get(key);
       if (known === undefined || before === undefined) return;
-      const [value, was] = [after.values[place] ?? NaN, before.series.values[known] ?? NaN];
+      const [value, was] = [after.value(place), before.series.value(known)];
       const labels = after.labels(place);
       if (value === was || !AMOUNTS.has(metricOf(labels))) return;
       // What no samples told yet is told from its beginning on.
@@ -152,7 +152,7 @@ function* samplesOf({ changes, ended, afterMs, timeMs }: Taken): Generator<Sampl
     for (let i = 0; i < gone.size; i++) {
       const labels = gone.labels(i);
       // What has no other end is taken to end in the middle of both.
-      yield { labels, timeMs: timeOf(labels, atMs - 1), value: gone.values[i] ?? NaN };
+      yield { labels, timeMs: timeOf(labels, atMs - 1), value: gone.value(i) };
       yield { labels, timeMs: timeOf(labels, atMs + 1), value: undefined };
     }
   }

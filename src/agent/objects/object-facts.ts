@@ -75,5 +75,5 @@ function* samplesAt(
   for (const kind of kinds)
     for (const { series } of kind.all())
       for (let i = 0; i < series.size; i++)
-        yield { labels: series.labels(i), timeMs, value: series.values[i] ?? NaN };
+        yield { labels: series.labels(i), timeMs, value: series.value(i) };
 }

@@ -2,7 +2,7 @@
  * The series of one object with their values, packed into one piece of memory:
  *
  *     ┌──────────────────┬────────────────┬─────────────────────────────┐
- *     │ values, f64 each │ ends, u32 each │ labels of each, one by one  │
+ *     │ values, f64 each │ ends, f64 each │ labels of each, one by one  │
  *     └──────────────────┴────────────────┴─────────────────────────────┘
  *
  * Thousands of pods with a dozen series each are held so: as objects they would take ten times as much.
@@ -20,56 +20,59 @@ export interface Series {
 /** A test of the labels that are read of a metric; metrics that nothing reads have none. */
 const READ: ReadonlyMap<string, (labels: Labels) => boolean> = readSeries();
 
-const VALUE_BYTES = 8;
-const END_BYTES = 4;
+const NUMBER_BYTES = 8;
 /** After two heads of messages, `__name__` and one more head. */
 const NAME_AT = 14;
 
 export class PackedSeries {
-  readonly values: Float64Array;
-  readonly #ends: Uint32Array;
-  readonly #bytes: Uint8Array;
+  /** Values, then ends: one view, as a second one would take as much memory as a series. */
+  readonly #numbers: Float64Array;
 
   /** Series that nothing reads are left out. */
   constructor(all: readonly Series[]) {
     const series = all.filter(({ metric, labels }) => READ.get(metric)?.(labels) === true);
     const texts = series.map(({ metric, labels }) => encodeLabels({ __name__: metric, ...labels }));
     const total = texts.reduce((bytes, text) => bytes + text.length, 0);
-    const endsAt = VALUE_BYTES * series.length;
-    const bytesAt = endsAt + END_BYTES * series.length;
+    const bytesAt = 2 * NUMBER_BYTES * series.length;
     const memory = new ArrayBuffer(bytesAt + total);
-    this.values = new Float64Array(memory, 0, series.length);
-    this.#ends = new Uint32Array(memory, endsAt, series.length);
-    this.#bytes = new Uint8Array(memory, bytesAt);
+    const bytes = new Uint8Array(memory, bytesAt);
+    this.#numbers = new Float64Array(memory, 0, 2 * series.length);
     let end = 0;
     texts.forEach((text, i) => {
-      this.values[i] = series[i]?.value ?? NaN;
-      this.#bytes.set(text, end);
-      this.#ends[i] = end += text.length;
+      bytes.set(text, end);
+      end += text.length;
+      this.#numbers[i] = series[i]?.value ?? NaN;
+      this.#numbers[series.length + i] = end;
     });
   }
 
   get size(): number {
-    return this.values.length;
+    return this.#numbers.length / 2;
   }
 
   get bytes(): number {
-    return this.#bytes.buffer.byteLength;
+    return this.#numbers.buffer.byteLength;
+  }
+
+  value(index: number): number {
+    return this.#numbers[index] ?? NaN;
   }
 
   /** A view on this memory. */
   labels(index: number): LabelBytes {
-    return this.#bytes.subarray(this.#ends[index - 1] ?? 0, this.#ends[index]);
+    const { size } = this;
+    const start = index === 0 ? 0 : (this.#numbers[size + index - 1] ?? NaN);
+    const length = (this.#numbers[size + index] ?? NaN) - start;
+    return new Uint8Array(this.#numbers.buffer, 2 * NUMBER_BYTES * size + start, length);
   }
 
   isSame(other: PackedSeries): boolean {
-    const [own, others] = [this.#bytes.buffer, other.#bytes.buffer];
-    return Buffer.from(own).equals(Buffer.from(others));
+    return Buffer.from(this.#numbers.buffer).equals(Buffer.from(other.#numbers.buffer));
   }
 
   /** The places of the series, by their labels. */
   places(): Map<string, number> {
-    return new Map(Array.from(this.values, (_, i) => [keyOf(this.labels(i)), i]));
+    return new Map(Array.from({ length: this.size }, (_, i) => [keyOf(this.labels(i)), i]));
   }
 }
 

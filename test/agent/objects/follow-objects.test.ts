@@ -1,77 +1,10 @@
 /** Objects of a cluster as samples, over real HTTP. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { followObjects, type ObjectFacts, type Sample } from '../../../src/agent/index.ts';
-import { createClusterApi, openHttpTransport } from '../../../src/cluster/index.ts';
-import { SimulatedStore } from '../../../src/demo/index.ts';
-import { endedPod, readyNode, runningPod, stored } from '../../support/fleets/api-objects.ts';
+import type { ObjectFacts, Sample } from '../../../src/agent/index.ts';
+import { endedPod, runningPod, stored } from '../../support/fleets/api-objects.ts';
 import { textOf } from '../../support/references/sample-texts.ts';
-import {
-  startScriptedCluster,
-  type ScriptedCluster,
-  type SeenCall,
-  type Trouble,
-} from '../../support/servers/scripted-cluster.ts';
-
-const WITHIN_MS = 20_000;
-const START_MS = Date.UTC(2026, 0, 5);
-
-async function until(isSo: () => boolean, what: string): Promise<void> {
-  const beganMs = performance.now();
-  while (!isSo()) {
-    assert.ok(performance.now() - beganMs < WITHIN_MS, `not within ${WITHIN_MS} ms: ${what}`);
-    await sleep(2);
-  }
-}
-
-interface World {
-  readonly store: SimulatedStore;
-  readonly cluster: ScriptedCluster;
-  readonly facts: ObjectFacts;
-  /** The clock of whoever follows. */
-  readonly clock: { ms: number };
-  /** Settles when a kind has had so many changes. */
-  readonly changed: (kind: string, changes: number) => Promise<void>;
-}
-
-async function inWorld(
-  work: (world: World) => Promise<void>,
-  options: { readonly script?: (call: SeenCall) => Trouble; readonly node?: string } = {},
-): Promise<void> {
-  const store = new SimulatedStore({ nowMs: () => START_MS });
-  for (const name of ['n1', 'n2']) store.put('Node', stored(readyNode(name, START_MS)));
-  store.put('Pod', stored(runningPod({ path: 'shop/web', startMs: START_MS })));
-  store.put('Pod', stored(runningPod({ path: 'shop/db', node: 'n2', startMs: START_MS })));
-  const cluster = await startScriptedCluster(store, options.script, { bookmarkMs: 20 });
-  const api = createClusterApi(await openHttpTransport(cluster.kubeconfig), {
-    pageObjects: 1,
-    silenceMs: 150,
-    callsPerSecond: Infinity,
-    pause: () => sleep(1),
-  });
-  const stop = new AbortController();
-  const clock = { ms: START_MS };
-  const facts = await followObjects(api, {
-    ...(options.node === undefined ? {} : { node: options.node }),
-    signal: stop.signal,
-    nowMs: () => clock.ms,
-    pause: () => sleep(1),
-  });
-  const changed = (kind: string, changes: number): Promise<void> =>
-    until(
-      () => facts.figures().kinds.some((one) => one.kind === kind && one.changes >= changes),
-      `${changes} changes of ${kind}`,
-    );
-  try {
-    await until(() => facts.isComplete, 'every kind is listed');
-    await work({ store, cluster, facts, clock, changed });
-  } finally {
-    stop.abort();
-    api.close();
-    await cluster.stop();
-  }
-}
+import { inObjectWorld, START_MS } from '../../support/servers/object-world.ts';
 
 const MINUTE_MS = 60_000;
 const TIME_MS = START_MS + 10 * MINUTE_MS;
@@ -87,7 +20,7 @@ function textsAt(samples: readonly Sample[], timeMs: number): string[] {
 
 describe('objects as samples', () => {
   test('tell the state at a time, and where kubelets are', async () => {
-    await inWorld(async ({ facts }) => {
+    await inObjectWorld(async ({ facts }) => {
       const samples = [...facts.samples(TIME_MS)];
       assert.ok(samples.every(({ timeMs }) => timeMs === TIME_MS));
       const texts = samples.map(textOf);
@@ -121,7 +54,7 @@ describe('objects as samples', () => {
   });
 
   test('tell of one node what is on it', async () => {
-    await inWorld(
+    await inObjectWorld(
       async ({ facts, cluster, store, changed }) => {
         store.put('Pod', stored(runningPod({ path: 'shop/other', node: 'n1' })));
         store.put('Pod', stored(runningPod({ path: 'shop/new', node: 'n2' })));
@@ -144,7 +77,7 @@ describe('objects as samples', () => {
   });
 
   test('tell the end of a pod that was deleted between two takings, and then end its series', async () => {
-    await inWorld(async ({ facts, store, clock, changed }) => {
+    await inObjectWorld(async ({ facts, store, clock, changed }) => {
       tell(facts, TIME_MS);
       const endMs = TIME_MS + 20_000;
       clock.ms = endMs + 700;
@@ -177,7 +110,7 @@ describe('objects as samples', () => {
   });
 
   test('tell a pod that came and went between two takings', async () => {
-    await inWorld(async ({ facts, store, clock, changed }) => {
+    await inObjectWorld(async ({ facts, store, clock, changed }) => {
       tell(facts, TIME_MS);
       clock.ms = TIME_MS + 5000;
       const [startMs, endMs] = [TIME_MS + 1000, TIME_MS + 4000];
@@ -197,7 +130,7 @@ describe('objects as samples', () => {
   });
 
   test('tell a resize when it came, and end series whose labels were changed', async () => {
-    await inWorld(async ({ facts, store, clock, changed }) => {
+    await inObjectWorld(async ({ facts, store, clock, changed }) => {
       tell(facts, TIME_MS);
       clock.ms = TIME_MS + 30_000;
       store.put(

@@ -12,7 +12,7 @@ import { followObjects, type Sample } from '../../../src/agent/index.ts';
 import { createClusterApi } from '../../../src/cluster/index.ts';
 import { SimulatedStore, simulatedTransport } from '../../../src/demo/index.ts';
 import { endedPod, readyNode, runningPod, stored } from '../../support/fleets/api-objects.ts';
-import { textOf } from '../../support/references/sample-texts.ts';
+import { textOf, textsIn } from '../../support/references/sample-texts.ts';
 import {
   FAILURES,
   failing,
@@ -83,7 +83,7 @@ function fresh(store: SimulatedStore): string[] {
   return FOLLOWED.flatMap(({ kind, seriesOf }) =>
     store.list(kind).flatMap((object) => {
       const packed = new PackedSeries(seriesOf(object));
-      return Array.from(packed.values, (value, i) => textOf({ labels: packed.labels(i), value }));
+      return textsIn(packed);
     }),
   ).toSorted();
 }

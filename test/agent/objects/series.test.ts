@@ -9,13 +9,13 @@ import { PackedSeries } from '../../../src/agent/objects/packed-series.ts';
 import type { Kind } from '../../../src/cluster/index.ts';
 import { FACTS, GAUGES } from '../../../src/metrics/index.ts';
 import { listed, type Written } from '../../support/fleets/api-objects.ts';
-import { textOf } from '../../support/references/sample-texts.ts';
+import { textsIn } from '../../support/references/sample-texts.ts';
 
 function seriesOf(kind: Kind, object: Written): string[] {
   const of = FOLLOWED.find((one) => one.kind === kind);
   assert.ok(of, `${kind} is followed`);
   const packed = new PackedSeries(of.seriesOf(listed(object)));
-  return Array.from(packed.values, (value, i) => textOf({ labels: packed.labels(i), value }));
+  return textsIn(packed);
 }
 
 /** Text of an exposition with labels in order, without those of no value. */

@@ -1,5 +1,6 @@
 /** Samples of the agent as texts, read by another way than they are written. */
 import { BinaryReader } from '@bufbuild/protobuf/wire';
+import type { PackedSeries } from '../../../src/agent/objects/packed-series.ts';
 import type { LabelBytes, Sample } from '../../../src/agent/index.ts';
 
 /** prompb.Label, repeated as field 1. */
@@ -24,4 +25,11 @@ export function textOf({ labels, value }: Pick<Sample, 'labels' | 'value'>): str
   const [[, metric] = [], ...others] = labelsIn(labels);
   const inside = others.map(([name, text]) => `${name}="${text}"`).join(',');
   return `${metric}{${inside}} ${value ?? 'stale'}`;
+}
+
+/** One text a series. */
+export function textsIn(packed: PackedSeries): string[] {
+  return Array.from({ length: packed.size }, (_, i) =>
+    textOf({ labels: packed.labels(i), value: packed.value(i) }),
+  );
 }
