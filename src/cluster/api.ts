@@ -15,7 +15,7 @@ export interface ClusterApi {
   /**
    * Changes since `version`, over one connection. The server ends it after 5 to 10 minutes.
    * @throws {ApiRefusal} 410 when the server's history does not reach back so far
-   * @throws {Unavailable} when nothing came for 55 s, or something that is no event
+   * @throws {Unavailable} when nothing came for 75 s, or something that is no event
    */
   watch(
     kind: Kind,

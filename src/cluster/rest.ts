@@ -13,7 +13,7 @@ export interface RestOptions {
   readonly pageObjects?: number;
   /** A call without a byte for this long is given up. */
   readonly callTimeoutMs?: number;
-  /** The same for a watch, which has a bookmark at least once a minute. */
+  /** The same for a watch, which has a bookmark a minute after the last and a second or two later. */
   readonly silenceMs?: number;
   /** Calls a second, at most. */
   readonly callsPerSecond?: number;
@@ -24,7 +24,7 @@ export interface RestOptions {
 const OPTIONS: Required<RestOptions> = {
   pageObjects: 500,
   callTimeoutMs: 30_000,
-  silenceMs: 55_000,
+  silenceMs: 75_000,
   callsPerSecond: 20,
   random: Math.random,
   pause: (pauseMs, signal) => sleep(pauseMs, undefined, { signal }),
