@@ -48,14 +48,14 @@ export class ChunkFiles {
   }
 
   /** @returns its number */
-  add({ bytes }: XorChunk): number {
+  add({ bytes, checksum }: XorChunk): number {
     if (this.#file === undefined) throw new Error('BUG: no chunk file has room');
     const number = this.#lengths.length * FILE_UNIT + this.#file.length;
     const { out } = this.#file;
     out.uvarint(bytes.length);
     const start = out.length;
     out.u8(XOR_ENCODING).bytes(bytes);
-    out.u32(crc32c(out.view(start)));
+    out.u32(checksum ?? crc32c(out.view(start)));
     return number;
   }
 

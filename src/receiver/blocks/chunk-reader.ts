@@ -57,11 +57,13 @@ export class ChunkReader {
     reader = new ByteReader(path, window.bytes, window.start, at);
     const from = at + lengthBytes;
     reader.skip(lengthBytes + 1 + length);
-    if (reader.u32() !== crc32c(window.bytes, from, from + 1 + length))
+    const checksum = reader.u32();
+    if (checksum !== crc32c(window.bytes, from, from + 1 + length))
       reader.fail('a chunk has a wrong checksum', at);
     const encoding = window.bytes[from] ?? 0;
     if (HISTOGRAM_ENCODINGS.includes(encoding)) return undefined;
     if (encoding !== XOR_ENCODING) reader.fail(`a chunk has the encoding ${encoding}`, from);
-    return { minTimeMs, maxTimeMs, bytes: window.bytes.subarray(from + 1, from + 1 + length) };
+    const bytes = window.bytes.subarray(from + 1, from + 1 + length);
+    return { minTimeMs, maxTimeMs, bytes, checksum };
   }
 }

@@ -8,7 +8,7 @@
  */
 import type { Batch } from '../../metrics/index.ts';
 import { ByteWriter } from './byte-writer.ts';
-import { crc32c } from './crc32c.ts';
+import { combineCrcs, crc32c, crcOfMore } from './crc32c.ts';
 import type { BlockSeries, LabelBytes, XorChunk } from './series.ts';
 
 const BATCH_BYTES = 1 << 20;
@@ -19,6 +19,7 @@ const MAX_TIME = 0x10;
 const TYPE = 0x18;
 const DATA = 0x22;
 const XOR = 1;
+const ENCODING_CRC = crc32c(Uint8Array.of(XOR));
 
 /** Each batch is of about 1 MiB, or one chunk. @param room memory for each; by default its own */
 export function* chunkedBatches(
@@ -55,17 +56,28 @@ function fitting(chunks: readonly XorChunk[], from: number, bytes: number): numb
 function writeFrame(out: ByteWriter, labels: LabelBytes, chunks: readonly XorChunk[]): void {
   let length = labels.length;
   for (const chunk of chunks) length += fieldBytes(chunkBytes(chunk));
-  const messageBytes = fieldBytes(length);
-  out.uvarint(messageBytes);
+  out.uvarint(fieldBytes(length));
   const crcAt = out.length;
   out.u32(0).u8(SERIES).uvarint(length).bytes(labels);
+  let crc = 0;
+  let from = crcAt + 4;
   for (const chunk of chunks) {
     out.u8(CHUNK).uvarint(chunkBytes(chunk));
     writeTime(out.u8(MIN_TIME), chunk.minTimeMs);
     writeTime(out.u8(MAX_TIME), chunk.maxTimeMs);
-    out.u8(TYPE).u8(XOR).u8(DATA).uvarint(chunk.bytes.length).bytes(chunk.bytes);
+    out.u8(TYPE).u8(XOR).u8(DATA).uvarint(chunk.bytes.length);
+    crc = crcOfMore(crc, out.view(from), 0, out.length - from);
+    out.bytes(chunk.bytes);
+    crc = crcWithChunk(crc, chunk);
+    from = out.length;
   }
-  out.setU32(crcAt, crc32c(out.view(crcAt + 4)));
+  out.setU32(crcAt, crcOfMore(crc, out.view(from), 0, out.length - from));
+}
+
+/** A block's checksum of a chunk is of the encoding's byte too, which does not stand here. */
+function crcWithChunk(crc: number, { bytes, checksum }: XorChunk): number {
+  if (checksum === undefined) return crcOfMore(crc, bytes, 0, bytes.length);
+  return combineCrcs(crc ^ ENCODING_CRC, checksum, bytes.length);
 }
 
 function chunkBytes({ minTimeMs, maxTimeMs, bytes }: XorChunk): number {

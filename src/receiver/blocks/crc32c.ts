@@ -1,12 +1,20 @@
-/** CRC-32C, eight bytes a step (slicing by 8): tables[n][b] is the checksum's share of byte b, n bytes further on. */
+/**
+ * CRC-32C (Castagnoli's, RFC 3720 appendix B.4), sixteen bytes a step: tables[n][b] is the checksum's share of
+ * byte b, n bytes further on.
+ */
 
+const POLYNOMIAL = 0x82f63b78;
+const STEP = 16;
 const TABLES: Int32Array = makeTables();
 
+/** The bytes that were read last: a view costs as much as the checksum of a small chunk. */
+let view: DataView = new DataView(new ArrayBuffer(0));
+
 function makeTables(): Int32Array {
-  const tables = new Int32Array(8 * 256);
+  const tables = new Int32Array(STEP * 256);
   for (let byte = 0; byte < 256; byte++) {
     let c = byte;
-    for (let bit = 0; bit < 8; bit++) c = c & 1 ? (c >>> 1) ^ 0x82f63b78 : c >>> 1;
+    for (let bit = 0; bit < 8; bit++) c = c & 1 ? (c >>> 1) ^ POLYNOMIAL : c >>> 1;
     tables[byte] = c;
   }
   for (let at = 256; at < tables.length; at++) {
@@ -16,38 +24,86 @@ function makeTables(): Int32Array {
   return tables;
 }
 
-/** Castagnoli's, RFC 3720 appendix B.4, of bytes [from, to). */
+/** The checksum of bytes [from, to). */
 export function crc32c(bytes: Uint8Array, from: number = 0, to: number = bytes.length): number {
-  return finishCrc(addToCrc(-1, bytes, from, to));
+  return crcOfMore(0, bytes, from, to);
 }
 
-/** A checksum in parts: begin with -1, end with `finishCrc`. */
-export function addToCrc(crc: number, bytes: Uint8Array, from: number, to: number): number {
-  const t = TABLES;
-  let c = crc;
-  let at = from;
-  // Indices are masked or below `to`: what `| 0` guards against does not happen within the bytes.
-  for (const last = to - 7; at < last; at += 8) {
-    const low =
-      c ^
-      ((bytes[at] as number) |
-        ((bytes[at + 1] as number) << 8) |
-        ((bytes[at + 2] as number) << 16) |
-        ((bytes[at + 3] as number) << 24));
+/** The checksum of what has the checksum `crc`, 0 for nothing, and of bytes [from, to) after it. */
+export function crcOfMore(crc: number, bytes: Uint8Array, from: number, to: number): number {
+  if (view.buffer !== bytes.buffer) view = new DataView(bytes.buffer);
+  const [v, t] = [view, TABLES];
+  let at = bytes.byteOffset + from;
+  const end = bytes.byteOffset + to;
+  let c = ~crc;
+  // Indices of the table are within it by their masks.
+  for (const last = end - STEP; at <= last; at += STEP) {
+    const w = c ^ v.getInt32(at, true);
+    const x = v.getInt32(at + 4, true);
+    const y = v.getInt32(at + 8, true);
+    const z = v.getInt32(at + 12, true);
     c =
-      (t[1792 + (low & 255)] as number) ^
-      (t[1536 + ((low >>> 8) & 255)] as number) ^
-      (t[1280 + ((low >>> 16) & 255)] as number) ^
-      (t[1024 + (low >>> 24)] as number) ^
-      (t[768 + (bytes[at + 4] as number)] as number) ^
-      (t[512 + (bytes[at + 5] as number)] as number) ^
-      (t[256 + (bytes[at + 6] as number)] as number) ^
-      (t[bytes[at + 7] as number] as number);
+      (t[3840 + (w & 255)] as number) ^
+      (t[3584 + ((w >>> 8) & 255)] as number) ^
+      (t[3328 + ((w >>> 16) & 255)] as number) ^
+      (t[3072 + (w >>> 24)] as number) ^
+      (t[2816 + (x & 255)] as number) ^
+      (t[2560 + ((x >>> 8) & 255)] as number) ^
+      (t[2304 + ((x >>> 16) & 255)] as number) ^
+      (t[2048 + (x >>> 24)] as number) ^
+      (t[1792 + (y & 255)] as number) ^
+      (t[1536 + ((y >>> 8) & 255)] as number) ^
+      (t[1280 + ((y >>> 16) & 255)] as number) ^
+      (t[1024 + (y >>> 24)] as number) ^
+      (t[768 + (z & 255)] as number) ^
+      (t[512 + ((z >>> 8) & 255)] as number) ^
+      (t[256 + ((z >>> 16) & 255)] as number) ^
+      (t[z >>> 24] as number);
   }
-  for (; at < to; at++) c = (c >>> 8) ^ (t[(c ^ (bytes[at] as number)) & 255] as number);
-  return c;
+  for (; at < end; at++) c = (c >>> 8) ^ (t[(c ^ v.getUint8(at)) & 255] as number);
+  return ~c >>> 0;
 }
 
-export function finishCrc(crc: number): number {
-  return ~crc >>> 0;
+/**
+ * The checksum of two parts by those of each, so that bytes whose checksum is known are not read again: the
+ * first one's is multiplied by x^(8 × bytes) modulo the polynomial, as crc32_combine of zlib does.
+ * @param bytes the length of the second part
+ */
+export function combineCrcs(first: number, second: number, bytes: number): number {
+  return (product(powerOf(bytes), first) ^ second) >>> 0;
+}
+
+/** x^(8 × bytes) by the number of bytes, as far as asked for; 0: not yet. */
+const powers = new Int32Array(4096);
+/** x^(8 × 2^n). */
+const squares = makeSquares();
+
+function makeSquares(): Int32Array {
+  const table = new Int32Array(32);
+  let power = 1 << 23; // x^8: the highest bit is x^0
+  for (let n = 0; n < table.length; n++) {
+    table[n] = power;
+    power = product(power, power);
+  }
+  return table;
+}
+
+function powerOf(bytes: number): number {
+  const known = powers[bytes] ?? 0;
+  if (known !== 0) return known;
+  let power = 1 << 31; // x^0
+  for (let n = 0, rest = bytes; rest > 0; n++, rest >>>= 1)
+    if (rest & 1) power = product(power, squares[n] ?? 0);
+  if (bytes < powers.length) powers[bytes] = power;
+  return power;
+}
+
+/** The product of two polynomials, modulo CRC-32C's. */
+function product(a: number, b: number): number {
+  let [sum, term] = [0, b];
+  for (let bit = 1 << 31; bit !== 0; bit >>>= 1) {
+    if (a & bit) sum ^= term;
+    term = term & 1 ? (term >>> 1) ^ POLYNOMIAL : term >>> 1;
+  }
+  return sum;
 }

@@ -12,6 +12,8 @@ export interface XorChunk {
   readonly maxTimeMs: number;
   /** A Prometheus XOR chunk (tsdb/chunkenc/xor.go): the number of samples as u16be, then bits. */
   readonly bytes: Uint8Array;
+  /** CRC-32C of the byte of its encoding and its bytes, where a block told it and it was checked. */
+  readonly checksum?: number;
 }
 
 export interface BlockSeries {

@@ -96,7 +96,7 @@ describe('a block that is read', () => {
         }
         assert.ok([...reference.keys()].length <= framed.size);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
     block.close();
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { crc32c } from '../../../src/receiver/blocks/crc32c.ts';
+import { combineCrcs, crc32c } from '../../../src/receiver/blocks/crc32c.ts';
 import { XorAppender } from '../../../src/receiver/index.ts';
 import { crc32cByBits } from '../../support/stores/chunked-frames.ts';
 import { bitsOf, encodeXorChunk } from '../../support/stores/xor-encoder.ts';
@@ -65,9 +65,19 @@ test('samples out of order, and too many of them, are mistakes of the caller', (
 });
 
 test('the checksum by tables is the bit-by-bit one, for any part of the bytes', () => {
-  const property = fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat(9), (bytes, from) => {
+  const property = fc.property(fc.uint8Array({ maxLength: 90 }), fc.nat(9), (bytes, from) => {
     const start = Math.min(from, bytes.length);
     assert.equal(crc32c(bytes, start), crc32cByBits(bytes.subarray(start)));
+  });
+  fc.assert(property);
+});
+
+test('the checksum of two parts follows from those of each', () => {
+  const part = fc.uint8Array({ maxLength: 40 });
+  const property = fc.property(part, part, fc.constantFrom(0, 5000), (a, b, zeros) => {
+    const second = Buffer.concat([b, Buffer.alloc(zeros)]);
+    const combined = combineCrcs(crc32c(a), crc32c(second), second.length);
+    assert.equal(combined, crc32c(Buffer.concat([a, second])));
   });
   fc.assert(property);
 });
