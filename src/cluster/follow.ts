@@ -29,9 +29,9 @@ export interface FollowOptions<T> {
   readonly clockMs?: () => number;
 }
 
-/** `refused`: we may not read this kind; it is tried again every five minutes. */
+/** `refused`: we may not read this kind; `absent`: the server has none. Both are tried again every five minutes. */
 export interface FollowState {
-  readonly state: 'following' | 'retrying' | 'refused';
+  readonly state: 'following' | 'retrying' | 'refused' | 'absent';
   /** '' while following. */
   readonly why: string;
 }
@@ -65,9 +65,9 @@ export async function* follow<T>(
       if (signal.aborted) return;
       if (!(error instanceof Unavailable)) throw error;
       if (isGone(error)) at.version = undefined;
-      const isRefused = error instanceof ApiRefusal && error.apiStatus === 403;
-      onState({ state: isRefused ? 'refused' : 'retrying', why: error.message });
-      pauseMs = isRefused ? REFUSED_MS : retryAfterMs(error);
+      const state = stateAfter(error);
+      onState({ state, why: error.message });
+      pauseMs = state === 'retrying' ? retryAfterMs(error) : REFUSED_MS;
     }
     const hasLasted = clockMs() - beganMs >= LASTING_MS;
     if (hasLasted) backoff.reset();
@@ -115,6 +115,12 @@ async function listed<T>(
     version ??= page.version;
   }
   return { fresh, version: version ?? '' };
+}
+
+function stateAfter(error: Unavailable): FollowState['state'] {
+  const status = error instanceof ApiRefusal ? error.apiStatus : 0;
+  if (status === 403) return 'refused';
+  return status === 404 ? 'absent' : 'retrying';
 }
 
 function isGone(error: unknown): boolean {

@@ -14,7 +14,9 @@ export type Kind =
   | 'PersistentVolumeClaim'
   | 'Service'
   | 'Namespace'
-  | 'ResourceQuota';
+  | 'ResourceQuota'
+  | 'ResourceClaim'
+  | 'ResourceSlice';
 
 /** Identifies an object of a kind. */
 export interface Place {
@@ -38,6 +40,8 @@ const RESOURCES: Readonly<Record<Kind, readonly [base: string, plural: string]>>
   Service: ['/api/v1', 'services'],
   Namespace: ['/api/v1', 'namespaces'],
   ResourceQuota: ['/api/v1', 'resourcequotas'],
+  ResourceClaim: ['/apis/resource.k8s.io/v1', 'resourceclaims'],
+  ResourceSlice: ['/apis/resource.k8s.io/v1', 'resourceslices'],
 };
 
 export const KINDS: readonly Kind[] = Object.keys(RESOURCES) as Kind[];

@@ -63,6 +63,10 @@ export interface PodObject extends ApiObject {
       readonly persistentVolumeClaim?: { readonly claimName: string };
       readonly ephemeral?: object;
     }[];
+    readonly resourceClaims?: readonly {
+      readonly name: string;
+      readonly resourceClaimName?: string;
+    }[];
   };
   readonly status?: {
     readonly phase?: string;
@@ -71,6 +75,10 @@ export interface PodObject extends ApiObject {
     readonly podIP?: string;
     readonly containerStatuses?: readonly ContainerStatus[];
     readonly initContainerStatuses?: readonly ContainerStatus[];
+    readonly resourceClaimStatuses?: readonly {
+      readonly name: string;
+      readonly resourceClaimName?: string;
+    }[];
     readonly conditions?: readonly {
       readonly type: string;
       readonly status?: string;
@@ -122,6 +130,35 @@ export interface ServiceObject extends ApiObject {
     readonly loadBalancer?: {
       readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[];
     };
+  };
+}
+
+export interface ReplicaSetObject extends ApiObject {
+  readonly spec?: { readonly replicas?: number };
+  readonly status?: { readonly replicas?: number };
+}
+
+export interface DeviceClaimObject extends ApiObject {
+  readonly status?: {
+    readonly allocation?: {
+      readonly devices?: {
+        readonly results?: readonly {
+          readonly request?: string;
+          readonly driver?: string;
+          readonly pool?: string;
+          readonly device?: string;
+        }[];
+      };
+    };
+  };
+}
+
+export interface DeviceSliceObject extends ApiObject {
+  readonly spec?: {
+    readonly driver?: string;
+    readonly nodeName?: string;
+    readonly pool?: { readonly name?: string };
+    readonly devices?: readonly { readonly name: string }[];
   };
 }
 

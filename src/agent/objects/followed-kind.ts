@@ -33,7 +33,7 @@ export interface KindFigures {
   /** Complete lists so far: 0 before the first, more than one where the server's history was lost. */
   readonly lists: number;
   readonly state: FollowState['state'];
-  /** '' while following. */
+  /** '' while following, and where a server may do without the kind. */
   readonly why: string;
   /** Objects of a form that no API server sends: they have no series. */
   readonly malformed: number;
@@ -56,8 +56,10 @@ export class ObjectsOfKind {
     this.#of = of;
   }
 
+  /** It was listed, or is none that this server has. */
   get isListed(): boolean {
-    return this.#lists > 0;
+    const isAbsent = this.#state.state === 'absent' && this.#of.mayBeAbsent === true;
+    return this.#lists > 0 || isAbsent;
   }
 
   /** In the order in which they came. */
@@ -80,6 +82,7 @@ export class ObjectsOfKind {
       lists: this.#lists,
       malformed: this.#malformed,
       ...this.#state,
+      why: this.isListed && this.#state.state === 'absent' ? '' : this.#state.why,
     };
   }
 

@@ -1,9 +1,10 @@
 /** The kinds that are followed, and the series that their objects become. */
 import type { ClusterObject, Kind } from '../../cluster/index.ts';
 import { objectOf } from './api-objects.ts';
+import { deviceClaimSeries, deviceSliceSeries } from './device-series.ts';
 import { agentNode, nodeSeries, type AgentNode } from './node-series.ts';
 import { namespaceSeries, quotaSeries, serviceSeries } from './namespace-series.ts';
-import { ownerSeries } from './owner-series.ts';
+import { ownerSeries, replicaSetSeries } from './owner-series.ts';
 import type { Series } from './packed-series.ts';
 import { podSeries } from './pod-series.ts';
 import { claimSeries, volumeSeries } from './volume-series.ts';
@@ -13,6 +14,8 @@ export interface FollowedKind {
   /** Selects what is of one node; absent: it is of the cluster, and one agent for all nodes tells it. */
   readonly ofNode?: (node: string) => string;
   readonly seriesOf: (object: ClusterObject) => Series[];
+  /** Servers from before Kubernetes 1.34 do not have it. */
+  readonly mayBeAbsent?: true;
   readonly nodeOf?: (object: ClusterObject) => AgentNode;
 }
 
@@ -32,10 +35,7 @@ export const FOLLOWED: readonly FollowedKind[] = [
     ofNode: (node) => `spec.nodeName=${node}`,
     seriesOf: (object) => podSeries(objectOf(object)),
   },
-  {
-    kind: 'ReplicaSet',
-    seriesOf: (object) => ownerSeries(objectOf(object), 'kube_replicaset_owner', 'replicaset'),
-  },
+  { kind: 'ReplicaSet', seriesOf: (object) => replicaSetSeries(objectOf(object)) },
   {
     kind: 'Job',
     seriesOf: (object) => ownerSeries(objectOf(object), 'kube_job_owner', 'job_name'),
@@ -45,4 +45,14 @@ export const FOLLOWED: readonly FollowedKind[] = [
   { kind: 'Service', seriesOf: (object) => serviceSeries(objectOf(object)) },
   { kind: 'Namespace', seriesOf: (object) => namespaceSeries(objectOf(object)) },
   { kind: 'ResourceQuota', seriesOf: (object) => quotaSeries(objectOf(object)) },
+  {
+    kind: 'ResourceClaim',
+    mayBeAbsent: true,
+    seriesOf: (object) => deviceClaimSeries(objectOf(object)),
+  },
+  {
+    kind: 'ResourceSlice',
+    mayBeAbsent: true,
+    seriesOf: (object) => deviceSliceSeries(objectOf(object)),
+  },
 ];

@@ -5,6 +5,7 @@
  * left out.
  */
 import type { PodObject } from './api-objects.ts';
+import { deviceClaimsOf } from './device-series.ts';
 import { labelsFrom } from './label-names.ts';
 import { ownersOf } from './owner-series.ts';
 import type { Series } from './packed-series.ts';
@@ -36,6 +37,7 @@ export function podSeries(pod: PodObject): Series[] {
       about('kube_pod_status_phase', value, { phase }),
     ),
     ...containers.flatMap((one) => containerSeries(pod, one, about)),
+    ...deviceClaimsOf(pod).flatMap((claim) => about('kube_pod_resourceclaim_info', 1, claim)),
     ...claimsOf(pod).flatMap((claim) =>
       about('kube_pod_spec_volumes_persistentvolumeclaims_info', 1, claim),
     ),

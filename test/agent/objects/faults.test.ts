@@ -69,6 +69,25 @@ describe('objects are followed through', () => {
     );
   });
 
+  test('a server without claims of devices, as before Kubernetes 1.34', async () => {
+    const script = ({ path }: SeenCall): Trouble =>
+      /resource\.k8s\.io/.test(path) ? { does: 'refuse', status: 404 } : undefined;
+    await inObjectWorld(
+      async ({ facts }) => {
+        assert.equal(facts.isComplete, true);
+        const absent = facts.figures().kinds.filter(({ state }) => state === 'absent');
+        assert.deepEqual(
+          absent.map(({ kind, why }) => [kind, why]),
+          [
+            ['ResourceClaim', ''],
+            ['ResourceSlice', ''],
+          ],
+        );
+      },
+      { script },
+    );
+  });
+
   test('an object of a form that no server sends: it has no series, the others do', async () => {
     await inObjectWorld(async ({ facts, store, changed }) => {
       const odd: Written = {

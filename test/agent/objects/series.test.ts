@@ -199,6 +199,27 @@ const CASES: readonly (readonly [name: string, kind: Kind, object: Written, metr
     metadata: { namespace: 'ns1', name: 'rs1', ownerReferences: [{ kind: 'Deployment', name: 'dp-name', controller: true }] },
   }, /./, ['kube_replicaset_owner{namespace="ns1",owner_is_controller="true",owner_kind="Deployment",owner_name="dp-name",replicaset="rs1"} 1']],
   ['a replica set of its own', 'ReplicaSet', { metadata: { namespace: 'ns2', name: 'rs2' } }, /./, ['kube_replicaset_owner{namespace="ns2",owner_is_controller="",owner_kind="",owner_name="",replicaset="rs2"} 1']],
+  ['a replica set that its deployment keeps', 'ReplicaSet', { metadata: { namespace: 'ns2', name: 'rs2' }, spec: { replicas: 0 }, status: { replicas: 0 } }, /./, []],
+  ['a pod with claims of devices', 'Pod', {
+    metadata: pod1,
+    spec: { resourceClaims: [{ name: 'gpu', resourceClaimName: 'own' }, { name: 'more', resourceClaimTemplateName: 't' }, { name: 'not yet', resourceClaimTemplateName: 't' }] },
+    status: { resourceClaimStatuses: [{ name: 'more', resourceClaimName: 'pod1-more-x7k' }] },
+  }, /resourceclaim/, [
+    `kube_pod_resourceclaim_info{${POD1},name="gpu",resourceclaim_name="own"} 1`,
+    `kube_pod_resourceclaim_info{${POD1},name="more",resourceclaim_name="pod1-more-x7k"} 1`,
+    `kube_pod_resourceclaim_info{${POD1},name="not yet"} 1`,
+  ]],
+  ['a claim of devices', 'ResourceClaim', {
+    metadata: { namespace: 'ns-1', name: 'claim-1' },
+    status: { allocation: { devices: { results: [{ request: 'req-1', driver: 'driver-1', pool: 'pool-1', device: 'device-1' }] } } },
+  }, /./, ['kube_resourceclaim_allocation_device_info{driver="driver-1",device="device-1",namespace="ns-1",pool="pool-1",request="req-1",resourceclaim="claim-1"} 1']],
+  ['devices of a node', 'ResourceSlice', {
+    metadata: { name: 'slice-1' },
+    spec: { driver: 'driver-1', nodeName: 'node-1', pool: { name: 'pool-1' }, devices: [{ name: 'device-1' }, { name: 'device-2' }] },
+  }, /./, [
+    'kube_resourceslice_device_info{device_name="device-1",driver="driver-1",node_name="node-1",pool_name="pool-1",resourceslice="slice-1"} 1',
+    'kube_resourceslice_device_info{device_name="device-2",driver="driver-1",node_name="node-1",pool_name="pool-1",resourceslice="slice-1"} 1',
+  ]],
   ['a job of a cron job', 'Job', {
     metadata: { namespace: 'ns1', name: 'RunningJob1', ownerReferences: [{ kind: 'CronJob', name: 'cronjob-name', controller: true }] },
   }, /./, ['kube_job_owner{namespace="ns1",job_name="RunningJob1",owner_kind="CronJob",owner_name="cronjob-name",owner_is_controller="true"} 1']],
@@ -250,8 +271,7 @@ describe('series of an object', () => {
   });
 });
 
-/** Selectors tell which pods are behind a service; devices by claims are not followed. */
+/** Selectors tell which pods are behind a service. */
 const NOT_TOLD = [
   'kube_endpoint_address', 'kube_endpointslice_labels', 'kube_endpointslice_endpoints',
-  'kube_pod_resourceclaim_info', 'kube_resourceclaim_allocation_device_info', 'kube_resourceslice_device_info',
 ]; // prettier-ignore
