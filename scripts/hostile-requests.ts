@@ -41,7 +41,7 @@ export const ROUTES: readonly RouteOf[] = [
     ...under(`${root}/query`, 'GET', ['/total', '/timeseries', '/complement', '/complement/cloud', '/complement/kubernetes']),
     ...under(`${root}/query`, 'POST', ['/total']),
   ]),
-  ...under('', 'POST', ['/prediction/speccost', '/customCost', '/mcp']),
+  ...under('', 'POST', ['/prediction/speccost', '/customCost', '/api/v1/write', '/mcp']),
   ['PUT', '/admin/log-level'],
   ...LOGIN_ROUTES,
 ]; // prettier-ignore

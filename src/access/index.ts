@@ -5,7 +5,7 @@ export { Issuer, issuerUrl } from './issuer.ts';
 export { slowGuesses } from './failed-sign-ins.ts';
 export { CALLBACK_PATH, loginRoutes, readSessionKey } from './login.ts';
 export { identifyByOidc } from './oidc.ts';
-export { orByPushToken } from './pushes.ts';
+export { openButForTokens, orByRouteTokens, type RouteToken } from './route-tokens.ts';
 export { accessRoutes } from './routes.ts';
 export { Sessions } from './sessions.ts';
 export { readTokens } from './token-file.ts';

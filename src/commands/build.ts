@@ -10,7 +10,7 @@ import { metricsOf, openSource, startEngine } from '../server/engine.ts';
 import { flagsHelp, takeFlags, type Flag } from '../terminal/flags.ts';
 import { openBuilder } from '../server/open-builder.ts';
 import { openSets } from '../server/open-sets.ts';
-import { missingStore, sourceKindOf } from '../server/source-kind.ts';
+import { missingStore, receivedByServer, sourceKindOf } from '../server/source-kind.ts';
 import { createLine } from '../terminal/progress-line.ts';
 import { loadSettings } from '../terminal/settings.ts';
 import { warn } from '../terminal/warn.ts';
@@ -57,7 +57,9 @@ function readArguments(argv: readonly string[]): BuildArguments | SettingsHelp {
   }
   const window = values.get('window');
   windowOf(window, clockOf(config)); // a mistake is refused before anything is opened
-  if (sourceKindOf(config) === 'none') throw missingStore('nothing can be built');
+  const kind = sourceKindOf(config);
+  if (kind === 'none') throw missingStore('nothing can be built');
+  if (kind === 'receiver') throw receivedByServer();
   return { config, window, isAgain: values.has('again'), isQuiet: values.has('quiet') };
 }
 

@@ -1,16 +1,27 @@
-/** `prorata fsck`: checks all bytes of the stored sets, and changes nothing. */
+/** `prorata fsck`: checks all bytes of the stored sets and of received samples, and changes nothing. */
+import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
 import { Fault } from '../query/index.ts';
+import { fsckReceiver, type ReceiverChecked } from '../receiver/index.ts';
+import { receiverFolder } from '../server/parts/receiver-folder.ts';
 import { fsck as check, type Report } from '../storage/index.ts';
 import { flagsHelp, takeFlags, usage, type Flag } from '../terminal/flags.ts';
 import { loadSettings } from '../terminal/settings.ts';
 
 const FLAGS: readonly Flag[] = [
-  { name: 'json', help: '{"folder", "sets", "bytes", "damages": [{"what", "reason"}], "notes"}' },
+  {
+    name: 'json',
+    help: '{"folder", "sets", "bytes", "damages": [{"what", "reason"}], "notes", "received"}; received is null where no samples are, else {"blocks", "series", "samples", "logRows"}',
+  },
 ];
+
+/** Blocks that are being written or removed. */
+const UNFINISHED = /\.tmp-for-(creation|deletion)$/;
 
 const HELP = `prorata fsck --data-dir FOLDER [flags]
 
-  Reads every byte of the sets in the folder and compares it with the checksums of the manifest.
+  Reads every byte of the sets in the folder and compares it with the checksums of the manifest; and of
+  received samples, where there are some, whose newest are in use while a server is running.
   Changes nothing; a server may be running on the folder. Ends with 0 when all is well, with 1 when
   something is damaged, with 2 on wrong usage.
 
@@ -32,15 +43,48 @@ export async function fsck(argv: readonly string[]): Promise<void> {
     process.stdout.write(`${HELP}\n${loaded.help}\n`);
     return;
   }
-  const report = await check(dataDir);
+  const ofSets = await check(dataDir);
+  const folder = receiverFolder(dataDir);
+  const received = existsSync(folder) ? await fsckReceiver(folder) : undefined;
+  const damages = [...ofSets.damages, ...damagesOf(received, dataDir)];
   process.stdout.write(
-    isJson ? `${JSON.stringify({ folder: dataDir, ...report })}\n` : reportText(report),
+    isJson
+      ? `${JSON.stringify({ folder: dataDir, ...ofSets, damages, received: countsOf(received) })}\n`
+      : reportText({ ...ofSets, damages }, received),
   );
-  if (report.damages.length > 0) process.exitCode = 1;
+  if (damages.length > 0) process.exitCode = 1;
 }
 
-function reportText({ sets, bytes, damages, notes }: Report): string {
+function damagesOf(received: ReceiverChecked | undefined, dataDir: string): Report['damages'] {
+  if (received === undefined) return [];
+  // A server that has the folder is about to finish them.
+  const isInUse = received.logRows === undefined;
+  return received.findings
+    .filter(({ path }) => !(isInUse && UNFINISHED.test(path)))
+    .map(({ path, offset, message }) => ({
+      what: relative(dataDir, path),
+      reason: offset === undefined ? message : `${message}, at byte ${offset}`,
+    }));
+}
+
+function countsOf(received: ReceiverChecked | undefined): object | null {
+  if (received === undefined) return null;
+  const { blocks, series, samples, logRows = null } = received;
+  return { blocks, series, samples, logRows };
+}
+
+function reportText(
+  { sets, bytes, damages, notes }: Report,
+  received: ReceiverChecked | undefined,
+): string {
   const damaged = damages.map(({ what, reason }) => `damaged: ${what}: ${reason}`);
   const all = `${sets} sets checked, ${bytes} bytes whole, ${damages.length} damaged`;
-  return [...damaged, ...notes, all].map((line) => `${line}\n`).join('');
+  const ofSamples = received === undefined ? [] : [samplesText(received)];
+  return [...damaged, ...notes, ...ofSamples, all].map((line) => `${line}\n`).join('');
+}
+
+function samplesText({ blocks, series, samples, logRows }: ReceiverChecked): string {
+  const newest =
+    logRows === undefined ? 'newer ones are in use' : `${logRows} commits of newer ones`;
+  return `received samples checked: ${samples} of ${series} series in ${blocks} blocks, ${newest}`;
 }

@@ -9,6 +9,7 @@ export { openBlock } from './blocks/open-block.ts';
 export type { BlockRange, BlockSeries, LabelBytes, XorChunk } from './blocks/series.ts';
 export { writeBlock } from './blocks/write-block.ts';
 export { XorAppender } from './blocks/xor-appender.ts';
+export { RECEIVER_API } from './descriptions.ts';
 export { noOutcomes, receiverFamilies, type OutcomeCounts } from './families.ts';
 export { openReceiver, type OpenReceiver, type ReceiverOptions } from './open-receiver.ts';
 export type { Receiver, ReceiverFigures, WriteOutcome, WriteVersion } from './receiver.ts';

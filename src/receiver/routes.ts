@@ -23,9 +23,9 @@ const LATER_SECONDS = 5;
 export function receiverRoutes({ receiver, isClosing, outcomes }: ReceiverRouteOptions): Route[] {
   let underWayBytes = 0;
   const write = async ({ body, header }: Written): Promise<HttpReply> => {
-    if (receiver === undefined) throw switchedOff();
     const version = versionOf(header('content-type'));
     checkEncoding(header('content-encoding'));
+    if (receiver === undefined) throw switchedOff();
     if (isClosing()) throw later('prorata is stopping', LATER_SECONDS);
     const { length } = body;
     if (underWayBytes > 0 && underWayBytes + length > UNDER_WAY_BYTES_MAX)

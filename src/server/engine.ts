@@ -34,7 +34,7 @@ import { createPool, type Pool } from '../pool/index.ts';
 import type { SavingsTasks } from '../savings/index.ts';
 import type { SizingTasks } from '../request-sizing/index.ts';
 import { openConfiguredStore } from './configured-store.ts';
-import { noStore, sourceKindOf } from './source-kind.ts';
+import { noStore, receivedElsewhere, sourceKindOf } from './source-kind.ts';
 import { readNewerPrices } from './newer-prices.ts';
 import { readNodeTypes } from './node-types.ts';
 import { clockOf } from './clock.ts';
@@ -131,19 +131,27 @@ export function metricsOf(config: Config, source: MetricsSource): Metrics {
 }
 
 /**
- * The store that the configuration names, or the demo. Without either each read fails.
- * @throws {Fault} when the configuration names a store and wants the demo
+ * The store that the configuration names, what is received, or the demo. Without any each read fails.
+ * @param received absent: what others receive, which cannot be read here
+ * @throws {Fault} when the configuration names more than one of them
  */
 export function openSource(
   config: Config,
   timeouts: StoreTimeouts = STORE_TIMEOUTS,
   counts: ReadCounts = noReads(),
+  received: OpenSource = receivedElsewhere(),
 ): OpenSource {
-  return counted(sourceOf(config, timeouts, counts), counts);
+  const kind = sourceKindOf(config);
+  const source = kind === 'receiver' ? received : sourceOf(config, kind, timeouts, counts);
+  return counted(source, counts);
 }
 
-function sourceOf(config: Config, timeouts: StoreTimeouts, counts: ReadCounts): OpenSource {
-  const kind = sourceKindOf(config);
+function sourceOf(
+  config: Config,
+  kind: Exclude<ReturnType<typeof sourceKindOf>, 'receiver'>,
+  timeouts: StoreTimeouts,
+  counts: ReadCounts,
+): OpenSource {
   if (kind === 'none') return noStore();
   if (config.metricsUrl !== undefined) {
     const onRetry = (): number => counts.retries++;

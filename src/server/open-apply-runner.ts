@@ -7,6 +7,7 @@ import type { Route } from '../http/index.ts';
 import { Journal, ApplyRunner, applyRoutes, type BodyOptions } from '../request-sizing/index.ts';
 import { clockOf } from './clock.ts';
 import type { OpenCluster } from './open-cluster.ts';
+import { sourceKindOf } from './source-kind.ts';
 
 export interface OpenSizer {
   readonly routes: readonly Route[];
@@ -56,7 +57,8 @@ export async function openApplyRunner(
 }
 
 /** Changes to a simulated cluster are remembered as long as it lives, as without a data folder. */
-function lastingFolder({ dataDir, metricsUrl }: Config): string | undefined {
-  if (dataDir === undefined || metricsUrl === undefined) return undefined;
+function lastingFolder(config: Config): string | undefined {
+  const { dataDir } = config;
+  if (dataDir === undefined || sourceKindOf(config) === 'demo') return undefined;
   return join(dataDir, 'request-sizing');
 }

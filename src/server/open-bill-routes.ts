@@ -14,7 +14,7 @@ import { createAdmission } from '../pool/index.ts';
 import type { Clock, Window } from '../query/index.ts';
 import type { Sets, StoredSet } from '../storage/index.ts';
 import type { Engine, EngineCompute } from './engine.ts';
-import { pushTokenOf } from './access/open-gate.ts';
+import { pushTokenOf } from './access/open-tokens.ts';
 
 /** Each is one task, and may read months of bills. */
 const BILL_QUERIES = { lane: 'questions of bills', waiting: 256, waitMs: 10_000 };

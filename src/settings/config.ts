@@ -25,8 +25,10 @@ import {
 import { toldSetting, type ToldSetting } from './told.ts';
 import { TLS_SETTINGS, type TlsSettings } from './tls.ts';
 import { OPERATIONS_SETTINGS, type OperationsSettings } from './operations.ts';
+import { RECEIVER_SETTINGS, type ReceiverSettings } from './receiver.ts';
 import { EXTERNAL_SETTINGS, type ExternalSettings } from './external.ts';
 import { SIZING_SETTINGS, type SizingSettings } from './sizing.ts';
+import { withValues } from './switches.ts';
 import { SETTINGS, type Machine, type Rows, type Setting, type Settings } from './settings.ts';
 
 export interface Config
@@ -37,6 +39,7 @@ export interface Config
     BillSettings,
     BucketSettings,
     MetricsSettings,
+    ReceiverSettings,
     ClusterSettings,
     SizingSettings,
     ExternalSettings,
@@ -75,6 +78,7 @@ export const ROWS: readonly Setting<unknown>[] = [
   BILL_SETTINGS,
   BUCKET_SETTINGS,
   METRICS_SETTINGS,
+  RECEIVER_SETTINGS,
   SIZING_SETTINGS,
   CLUSTER_SETTINGS,
   EXTERNAL_SETTINGS,
@@ -92,7 +96,8 @@ const ROW_BY_FLAG: ReadonlyMap<string, Setting<unknown>> = new Map(
 const KEYS: readonly string[] = ROWS.filter((row) => row.isSecret !== true).map((row) => row.key);
 
 /**
- * @param argv arguments after the command: `--name value` or `--name=value`; the last one counts
+ * @param argv arguments after the command: `--name value` or `--name=value`, a boolean that is true also `--name`; the
+ *   last one counts
  * @param readFile returns the text of the file at a path, or throws
  * @throws Fault naming the flag, variable or key, its value, what is accepted and an example
  */
@@ -149,6 +154,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     ...all(BILL_SETTINGS, value),
     ...all(BUCKET_SETTINGS, value),
     ...all(METRICS_SETTINGS, value),
+    ...all(RECEIVER_SETTINGS, value),
     ...all(SIZING_SETTINGS, value),
     ...all(CLUSTER_SETTINGS, value),
     ...all(EXTERNAL_SETTINGS, value),
@@ -183,7 +189,7 @@ function readFlags(argv: readonly string[]): Map<string, Given> {
   const names = [...ROW_BY_FLAG.keys(), 'config'];
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
   const { tokens } = parseArgs({
-    args: [...argv],
+    args: withValues(argv, ROW_BY_FLAG),
     options: { ...options, help: { type: 'boolean', short: 'h' } },
     strict: false,
     tokens: true,

@@ -17,7 +17,11 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const digest = (token: string): string => createHash('sha256').update(token).digest('hex');
 const tokenOf = (role: string): string => `secret-of-${role}`;
 const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
-const PUSH_TOKEN = 'push-token-of-the-walk';
+/** Tokens of single routes, each with the path that it opens and what a wrong body gets there. */
+const ROUTE_TOKENS = [
+  ['push-token-of-the-walk', '/customCost', '?source=walk&window=2026-11-20,2026-11-21', 400],
+  ['write-token-of-the-walk', '/api/v1/write', '', 415],
+] as const;
 
 /** What is not let in at all. */
 const STRANGERS: readonly (readonly [name: string, headers: Headers])[] = [
@@ -43,14 +47,18 @@ before(async () => {
     return `- {name: ${name}, sha256: ${digest(tokenOf(name))}, roles: [${role}]${end}}\n`;
   });
   writeFileSync(file, lines.join(''));
-  const token = join(folder, 'push');
-  writeFileSync(token, PUSH_TOKEN);
+  const tokenFiles = ROUTE_TOKENS.map(([token], at) => {
+    const path = join(folder, `token-${at}`);
+    writeFileSync(path, token);
+    return path;
+  });
   server = await startOwnServer([
     '--demo=true',
     '--auth=tokens',
     `--tokens=${file}`,
     '--failed-sign-ins=0',
-    `--custom-cost-token-file=${token}`,
+    `--custom-cost-token-file=${tokenFiles[0]}`,
+    `--receive-token-file=${tokenFiles[1]}`,
     '--cluster-controller=true',
     '--cost-events-audit=true',
     '--workers=1',
@@ -168,18 +176,37 @@ describe('with --auth tokens', () => {
     }
   });
 
-  test('the token of pushes pushes, and opens nothing else', async () => {
-    const push = '/customCost?source=walk&window=2026-11-20,2026-11-21';
-    const pushed = await ask('POST', push, bearer(PUSH_TOKEN));
-    assert.equal(pushed.status, 400, 'the body is wrong, the token is not');
-    assert.equal((await ask('POST', `/model${push}`, bearer(PUSH_TOKEN))).status, 400);
-    for (const [method, path, needs] of everything(server.routes)) {
-      if (needs === 'nobody' || path.endsWith('/customCost')) continue;
-      assert.equal((await ask(method, path, bearer(PUSH_TOKEN))).status, 401, `${method} ${path}`);
-    }
-    const editor = await ask('POST', push, bearer(tokenOf('editor')));
-    assert.equal(editor.status, 400, 'an editor pushes without that token');
-  });
+  for (const [token, path, query, status] of ROUTE_TOKENS) {
+    test(`the token of POST ${path} opens it, and nothing else`, async () => {
+      for (const prefix of ['', '/model']) {
+        const taken = await ask('POST', `${prefix}${path}${query}`, bearer(token));
+        assert.equal(taken.status, status, 'the body is wrong, the token is not');
+      }
+      for (const [method, other, needs] of everything(server.routes)) {
+        if (needs === 'nobody' || (method === 'POST' && other.endsWith(path))) continue;
+        assert.equal((await ask(method, other, bearer(token))).status, 401, `${method} ${other}`);
+      }
+      const editor = await ask('POST', `${path}${query}`, bearer(tokenOf('editor')));
+      assert.equal(editor.status, status, 'an editor needs no such token');
+    });
+  }
+});
+
+test('without --auth the token of writes guards them alone, and everybody may do all else', async () => {
+  const env = { RECEIVE_TOKEN: 'a-token-of-16-characters' };
+  const open = await startOwnServer(['--demo=true', '--workers=1', '--front-end=node'], 5000, env);
+  const ask = (headers: Headers): Promise<Answered> =>
+    walkTo(open.url, 'POST', '/api/v1/write', headers);
+  try {
+    assert.equal((await ask({})).status, 401);
+    assert.equal((await ask(bearer('guess'))).status, 401);
+    assert.equal((await walkTo(open.url, 'POST', '/model/api/v1/write', {})).status, 401);
+    assert.equal((await ask(bearer(env.RECEIVE_TOKEN))).status, 415);
+    assert.equal((await walkTo(open.url, 'GET', '/version', {})).status, 200);
+    assert.equal((await walkTo(open.url, 'GET', '/version', bearer('guess'))).status, 200);
+  } finally {
+    await open.stop();
+  }
 });
 
 test('without --auth everybody may do all, and a push still wants its token', async () => {

@@ -77,6 +77,17 @@ describe('a data folder without a metrics store', { concurrency: 2 }, () => {
       /both a metrics store and the demo/,
     ],
     [
+      'a store and the receiver together',
+      ['serve', '--metrics-url=http://127.0.0.1:1', '--receive', `--data-dir=${home}`],
+      /both a metrics store and the receiver, one of them is accepted\nstart with one of/,
+    ],
+    ['receiving without a folder', ['serve', '--receive'], /--receive needs a folder/],
+    [
+      'a build of samples that a server receives',
+      ['build', '--receive', `--data-dir=${join(home, 'build')}`],
+      /received samples are read by the server that has them/,
+    ],
+    [
       'a cluster controller of nobody knows which cluster',
       ['serve', '--cluster-controller=true', `--data-dir=${join(home, 'controller')}`],
       /need a metrics store or the demo/,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RENDERINGS, template, type Values } from '../../scripts/chart-renderings.ts';
 import { loadConfig } from '../../src/settings/config.ts';
-import { FIRST } from '../support/chart-cases.ts';
+import { SENT } from '../support/chart-cases.ts';
 import { at, lacks } from '../support/hardening.ts';
 import { isBuiltIn, wrongFields } from '../support/kubernetes-types.ts';
 import { manifestsIn, manifestText, type Manifest } from '../support/manifests.ts';
@@ -74,7 +74,7 @@ const CASES: readonly (readonly [name: string, agent: Values, kinds: string, rea
 describe('the chart with an agent', { skip: helm === '' ? 'helm not installed' : false }, () => {
   for (const [name, agent, kinds, reads] of CASES) {
     test(`and ${name}: Kubernetes knows each field, and the agent each setting`, () => {
-      const all = manifestsIn(template(helm, { ...FIRST, agent }, '--no-hooks'));
+      const all = manifestsIn(template(helm, { ...SENT, agent }, '--no-hooks'));
       assert.deepEqual(all.filter(isBuiltIn).flatMap(wrongFields), []);
       const found = workloads(all).toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
       assert.equal(found.map(({ kind }) => kind).join(), kinds);
@@ -92,7 +92,7 @@ describe('the chart with an agent', { skip: helm === '' ? 'helm not installed' :
 
   test('lets the agent send to its server, and nobody else by that rule', () => {
     const rules = (agent: Values): unknown[] => {
-      const all = manifestsIn(template(helm, { ...FIRST, agent }, '--no-hooks'));
+      const all = manifestsIn(template(helm, { ...SENT, agent }, '--no-hooks'));
       const policy = all.find(
         ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'prorata',
       );
@@ -105,7 +105,7 @@ describe('the chart with an agent', { skip: helm === '' ? 'helm not installed' :
   test('refuses credentials of the agent among its settings', () => {
     const settings = { REMOTE_WRITE_TOKEN: 'hunter2' };
     assert.throws(
-      () => template(helm, { ...FIRST, agent: { enabled: true, settings } }),
+      () => template(helm, { ...SENT, agent: { enabled: true, settings } }),
       /stderr|not allowed/,
     );
   });

@@ -8,6 +8,12 @@ export const FIRST: Values = {
   clusterId: 'production',
   storage: { size: '20Gi' },
 };
+/** Without a metrics store. */
+export const SENT: Values = {
+  clusterId: 'production',
+  storage: { size: '20Gi' },
+  receive: { enabled: true },
+};
 const MONITOR = { enabled: true, tokenSecret: 'prorata-viewer' };
 export const HOSTS: Values & { readonly hosts: readonly string[] } = {
   enabled: true,
@@ -41,6 +47,8 @@ export const CASES: readonly Case[] = [
   { name: 'an HTTPRoute', values: { ...FIRST, httpRoute: { ...HOSTS, parents: [{ name: 'gateway', namespace: 'ingress', sectionName: 'https' }] } }, kinds: ['ConfigMap', 'HTTPRoute'] },
   { name: 'another network', values: { ...FIRST, network: { clients: { 'kubernetes.io/metadata.name': 'monitoring', team: '1' }, metricsPorts: [9009] }, service: { type: 'LoadBalancer', port: 80, annotations: { internal: 'true' } } }, kinds: ['ConfigMap'] },
   { name: 'bills from a bucket', values: { ...FIRST, network: { https: true, nodeCredentials: true }, serviceAccount: { annotations: { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::123456789012:role/bills' } }, podLabels: { 'azure.workload.identity/use': 'true' }, settings: { BILL_URL: 'cloud/a=s3://bills/focus/ cloud/b=gs://bills/focus/' } }, kinds: ['ConfigMap', 'NetworkPolicy', 'NetworkPolicy'] },
+  { name: 'samples that others send', values: SENT, kinds: ['ConfigMap'] },
+  { name: 'samples by a token, from two namespaces, for a month', values: { ...SENT, receive: { enabled: true, retention: '30d', tokenSecret: 'senders', tokenKey: 'prorata', senders: { 'kubernetes.io/metadata.name': 'monitoring', team: '1' } }, settings: { OUT_OF_ORDER: '1d', RECEIVE_RATE: 50_000 } }, kinds: ['ConfigMap'] },
   { name: 'no policy', values: { ...FIRST, network: { policy: false } }, kinds: ['ConfigMap', '-NetworkPolicy'] },
   { name: 'a place to run', values: { ...FIRST, memory: '1536Mi', cpu: '2', nodeSelector: { 'kubernetes.io/arch': 'arm64' }, tolerations: [{ key: 'a', operator: 'Exists' }], affinity: { nodeAffinity: {} }, priorityClassName: 'high', podLabels: { team: '7' }, podAnnotations: { a: 'b' }, serviceAccount: { annotations: { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/a' } }, storage: { size: '1Ti', className: 'fast' } }, kinds: ['ConfigMap'] },
 ];

@@ -46,7 +46,6 @@ const ENTRIES: readonly string[] = [
   'workers/receiver-entry.js',
   'src/web/main.tsx', // the page begins with it
   'src/agent/index.ts', // what the command of the agent will import
-  'src/receiver/index.ts', // what the server will import
 ];
 
 const WORKER = 'workers/compute.ts';

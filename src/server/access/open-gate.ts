@@ -1,9 +1,9 @@
 /** The gate in front of all routes, as the configuration describes it. */
-import { readFileSync } from 'node:fs';
 import {
   identifyByProxy,
   identifyByTokens,
-  orByPushToken,
+  openButForTokens,
+  orByRouteTokens,
   slowGuesses,
 } from '../../access/index.ts';
 import {
@@ -13,10 +13,11 @@ import {
   type Identify,
   type Route,
 } from '../../http/index.ts';
-import { Fault, Unavailable } from '../../query/index.ts';
+import { Fault } from '../../query/index.ts';
 import type { AuthKind } from '../../settings/access.ts';
 import type { Config } from '../../settings/config.ts';
 import { openOidc, type Access } from './open-oidc.ts';
+import { pushToken, receiveTokens } from './open-tokens.ts';
 import { checkScope } from './scopes.ts';
 import type { ServerLogger } from '../../terminal/log.ts';
 
@@ -65,9 +66,14 @@ export function openGate(
   config: Config,
   isOpen: GateOptions['isOpen'],
 ): GateOptions {
-  if (access === undefined) return FOR_EVERYBODY;
   const { auth, failedSignIns: perMinute } = config;
-  const identify = orByPushToken(access.identify, pushTokenOf(config));
+  const ofWrites = receiveTokens(config);
+  if (access === undefined) {
+    return ofWrites.length === 0
+      ? FOR_EVERYBODY
+      : { ...openButForTokens(ofWrites), isPrivate: false };
+  }
+  const identify = orByRouteTokens(access.identify, [pushToken(config), ...ofWrites]);
   // Nobody guesses a signature: only tokens of a file can be tried one after the other.
   const isSlowed = auth === 'tokens' && perMinute > 0;
   return {
@@ -83,19 +89,4 @@ export function openPaths(routes: readonly Route[]): GateOptions['isOpen'] {
     routes.filter(({ needs }) => needs === 'nobody').map(({ path }) => withoutPrefix(path)),
   );
   return (path) => open.has(withoutPrefix(path));
-}
-
-/** A file is read for every push: tokens are renewed. */
-export function pushTokenOf({
-  customCostToken,
-  customCostTokenFile: path,
-}: Config): () => string | undefined {
-  if (path === undefined) return () => customCostToken;
-  return () => {
-    try {
-      return readFileSync(path, 'utf8').trim() || undefined;
-    } catch (cause) {
-      throw new Unavailable(`cannot read the token of pushes from ${path}`, { cause });
-    }
-  };
 }

@@ -13,12 +13,14 @@ export interface Subject {
   readonly source: ProbedSource;
   /** Undefined where the folder cannot be opened: with the reason. */
   readonly sets: QueriedSets | Error;
+  /** Findings of the receiver; none where nothing is received. */
+  readonly receiver?: readonly Found[];
   /** Further findings of a server that runs. */
   readonly running?: readonly Found[];
 }
 
 export async function report(config: Config, subject: Subject): Promise<Finding[]> {
-  const { source, sets, running = [] } = subject;
+  const { source, sets, receiver = [], running = [] } = subject;
   const { told, dataDir } = config;
   const nowMs = Date.now();
   const stored =
@@ -30,6 +32,7 @@ export async function report(config: Config, subject: Subject): Promise<Finding[
     ['limits', limits(config)],
     ['metrics store', await store(source, nowMs)],
     ['data folder', stored],
+    ['receiver', receiver],
     ['bills', await bills(config)],
     ['certificate', certificate(config, nowMs)],
     ['running', running],

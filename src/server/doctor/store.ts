@@ -22,7 +22,7 @@ export async function store(source: ProbedSource, nowMs: number): Promise<Found[
   const beganMs = performance.now();
   let reader: string;
   try {
-    reader = (await source.chosen?.(within())) ?? 'the demo';
+    reader = (await source.chosen?.(within())) ?? source.readerName ?? 'the demo';
   } catch (error) {
     const hint = 'see --metrics-url, its credentials, and whether this machine reaches it';
     return [found('store', source.name), foundThat('answers', reasonOf(error), 'bad', hint)];

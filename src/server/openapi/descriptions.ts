@@ -17,6 +17,7 @@ import {
   mapOf,
   NUMBER,
   objectOf,
+  orNull,
   TEXT,
   type DescribedRoom,
   type Schema,
@@ -25,6 +26,7 @@ import { INSTALLATION_API } from '../../installation/index.ts';
 import { MCP_API } from '../../mcp/index.ts';
 import { PAGE_API } from '../../page/index.ts';
 import { PREDICTION_API } from '../../prediction/index.ts';
+import { RECEIVER_API } from '../../receiver/index.ts';
 import { REQUEST_SIZING_API } from '../../request-sizing/index.ts';
 import { SAVINGS_API } from '../../savings/index.ts';
 import { LOG_LEVELS } from '../../settings/operations.ts';
@@ -46,6 +48,14 @@ const READY_DETAILS: Readonly<Record<string, Schema>> = {
     'readOnly',
     'notes',
   ]),
+  receiver: objectOf(
+    {
+      ...eachOf(['series', 'blocks'], NUMBER),
+      ...eachOf(['oldestSample', 'newestSample'], orNull(TEXT)),
+      failing: TEXT,
+    },
+    ['failing'],
+  ),
 };
 const READY = objectOf({ ready: { const: true }, ...READY_DETAILS }, Object.keys(READY_DETAILS)); // prettier-ignore
 const LEVEL = objectOf({ level: { enum: LOG_LEVELS } });
@@ -111,5 +121,6 @@ export const DESCRIBED_ROOMS: readonly DescribedRoom[] = [
   SAVINGS_API,
   PREDICTION_API,
   INSTALLATION_API,
+  RECEIVER_API,
   MCP_API,
 ];

@@ -1,6 +1,6 @@
 /** All parts of a server but its listening: what answers, and what goes on beside. */
 import { accessRoutes } from '../../access/index.ts';
-import { SCHEMA_VERSION, type Builder } from '../../allocation/index.ts';
+import { SCHEMA_VERSION, type Builder, type Metrics } from '../../allocation/index.ts';
 import { router, rateLimiter, type AdmittedHandler, type Route } from '../../http/index.ts';
 import { mcpRoute, type Served as ServedTools } from '../../mcp/index.ts';
 import { createAdmission, type Admission } from '../../pool/index.ts';
@@ -11,11 +11,13 @@ import { openPaths } from '../access/open-gate.ts';
 import { boundHeaps, limitMainHeap } from '../bound-heaps.ts';
 import { clockOf, TZDATA } from '../clock.ts';
 import { found, foundThat, type Found } from '../doctor/findings.ts';
+import type { Subject } from '../doctor/report.ts';
 import { doctorRoutes } from '../doctor/route.ts';
 import {
   metricsOf,
   openSource,
   startEngine,
+  type Engine,
   type OpenSource,
   type StoreTimeouts,
 } from '../engine.ts';
@@ -32,7 +34,9 @@ import { DESCRIBED_ROOMS } from '../openapi/descriptions.ts';
 import { openApiRoute } from '../openapi/route.ts';
 import { packageVersion } from '../package-version.ts';
 import { ownRoutes, type About } from '../routes.ts';
+import { sourceKindOf } from '../source-kind.ts';
 import { warmUp } from '../warm-up.ts';
+import { openReceiving, type Receiving } from './receiving.ts';
 
 export interface Started {
   readonly source: string;
@@ -67,15 +71,15 @@ export async function startParts(
   boundHeaps(config.memory);
   tellFewerWorkers(config, log);
   const health = new Health(packageVersion());
-  const source = openSource(config, timeouts, health.reads);
-  const metrics = metricsOf(config, source);
+  sourceKindOf(config); // a mistake is refused before anything is opened
   const engine = await startEngine(config, log);
   const { compute } = engine;
   // In parallel with the main thread's own loading and reading.
   const warmedUp =
     config.dataDir === undefined ? Promise.resolve() : warmUp(engine, clockOf(config));
   warmedUp.catch(() => undefined);
-  const served = await openServedSets(config, compute, (sentence) => log.warn({}, sentence));
+  const stores = await openStores(config, engine, health, timeouts, log);
+  const { served, receiving, source, metrics } = stores;
   const { sets } = served;
   const admissions = openAdmissions(config);
   const parts = { engine, metrics, served, admissions };
@@ -89,16 +93,13 @@ export async function startParts(
     openApiRoute(() => routes, config.apiDialect),
     ...ownRoutes(aboutOf(config, source), {
       isLeaving: () => leaving.signal.aborted,
-      details: () => ({
-        ...building?.state(),
-        ...inCluster.state(),
-        ...served.state(),
-      }),
+      details: () => detailsOf([building, inCluster, served, receiving]),
     }),
     health.route(),
     ...opened.routes,
+    ...receiving.routes,
     ...logLevelRoutes(log),
-    ...doctorRoutes(config, () => ({ source, sets, running: runningOf(served, building) })),
+    ...doctorRoutes(config, () => subjectOf(stores, building)),
     ...accessRoutes(),
     mcpRoute(() => tools),
     ...own,
@@ -123,11 +124,35 @@ export async function startParts(
     async close(stopAnswering) {
       leaveMainHeap();
       health.close();
+      receiving.stop();
       const [cut] = await Promise.all([stopAnswering(), ...stops.map((stop) => stop())]);
       for (const part of [changes, sets, engine, source]) await part.close();
       return cut;
     },
   };
+}
+
+/** What a server answers from: stored sets, and samples that are read or received. */
+interface Stores {
+  readonly served: ServedSets;
+  readonly receiving: Receiving;
+  readonly source: OpenSource;
+  readonly metrics: Metrics;
+}
+
+async function openStores(
+  config: Config,
+  { compute }: Engine,
+  health: Health,
+  timeouts: StoreTimeouts | undefined,
+  log: ServerLogger,
+): Promise<Stores> {
+  const served = await openServedSets(config, compute, (sentence) => log.warn({}, sentence));
+  // The lock of the folder is of the samples in it, too.
+  const receiving = await openReceiving(config, served.isReadOnly);
+  health.add(() => receiving.families());
+  const source = openSource(config, timeouts, health.reads, receiving.source);
+  return { served, receiving, source, metrics: metricsOf(config, source) };
 }
 
 /** What answers requests, and what answers tools: routes of the same kind, below `/model` Kubecost's. */
@@ -154,6 +179,16 @@ function openHandlers(
       log: logFailure,
     },
   };
+}
+
+/** For `/readyz?verbose`. @param parts undefined: one that is not there */
+function detailsOf(parts: readonly ({ state(): object } | undefined)[]): object {
+  return Object.assign({}, ...parts.map((part) => part?.state())) as object;
+}
+
+function subjectOf({ served, source, receiving }: Stores, building: Building | undefined): Subject {
+  const { sets } = served;
+  return { source, sets, receiver: receiving.findings(), running: runningOf(served, building) };
 }
 
 function runningOf(served: ServedSets, building: Building | undefined): Found[] {

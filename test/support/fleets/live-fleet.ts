@@ -163,6 +163,21 @@ export function pastOf(series: readonly ToldSeries[], nowMs: number): ToldSeries
   return series.map((one) => ({ ...one, samples: one.samples.filter(([ms]) => ms <= nowMs) }));
 }
 
+/** Shows all samples of a span at once, each with its time. */
+export async function exportTimed(
+  series: readonly ToldSeries[],
+  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+): Promise<LiveExporter & { readonly samples: number }> {
+  const within = series.map((one) => ({
+    ...one,
+    samples: one.samples.filter(([ms]) => ms >= startMs && ms <= endMs),
+  }));
+  const lines = within.flatMap(({ name, labels, samples }) =>
+    samples.map(([ms, value]) => `${nameOf(name, labels)} ${value} ${ms}\n`),
+  );
+  return { ...(await exporter(() => lines.join(''))), samples: lines.length };
+}
+
 export interface LiveExporter {
   /** Such as `127.0.0.1:9100`. */
   readonly target: string;
@@ -171,15 +186,21 @@ export interface LiveExporter {
 
 /** Shows series as they are now. */
 export async function exportLive(series: readonly ToldSeries[]): Promise<LiveExporter> {
-  const server = createServer((_request, response) => {
+  return await exporter(() => {
     const nowMs = Date.now();
     const names = [...new Set(series.map(({ name }) => name))];
     const lines = names.flatMap((name) => [
       `# TYPE ${name} untyped`,
       ...series.filter((one) => one.name === name).map((one) => lineOf(one, nowMs)),
     ]);
+    return `${lines.join('\n')}\n`;
+  });
+}
+
+async function exporter(text: () => string): Promise<LiveExporter> {
+  const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/plain; version=0.0.4');
-    response.end(`${lines.join('\n')}\n`);
+    response.end(text());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -194,8 +215,12 @@ export async function exportLive(series: readonly ToldSeries[]): Promise<LiveExp
 }
 
 function lineOf({ name, labels, samples }: ToldSeries, nowMs: number): string {
+  return `${nameOf(name, labels)} ${valueAt(samples, nowMs)}`;
+}
+
+function nameOf(name: string, labels: ToldSeries['labels']): string {
   const pairs = Object.entries(labels).map(([label, value]) => `${label}=${JSON.stringify(value)}`);
-  return `${name}{${pairs.join(',')}} ${valueAt(samples, nowMs)}`;
+  return `${name}{${pairs.join(',')}}`;
 }
 
 function valueAt(samples: readonly Sample[], nowMs: number): number {

@@ -23,8 +23,9 @@ export interface OwnServer {
 export async function startOwnServer(
   flags: readonly string[],
   idleTimeoutMs: number = 5000,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<OwnServer> {
-  const { config } = loadConfig(['--port=0', '--refresh=0', ...flags], {}, () => '');
+  const { config } = loadConfig(['--port=0', '--refresh=0', ...flags], env, () => '');
   const errors: unknown[] = [];
   const none = (): void => undefined;
   const log = { info: none, warn: none, error: (fields: object) => void errors.push(fields) };

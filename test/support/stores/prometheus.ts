@@ -23,6 +23,8 @@ export interface PrometheusOptions {
   readonly flags?: readonly string[];
   /** A folder in which files `*.json` name targets, scraped each second as OpenCost is. */
   readonly targetsFolder?: string;
+  /** Where what is scraped is sent, but for what Prometheus says of its scrapes. */
+  readonly remoteWriteUrl?: string;
 }
 
 export interface Prometheus {
@@ -58,9 +60,19 @@ export async function startPrometheus(options: PrometheusOptions = {}): Promise<
   }
 }
 
+function configOf({ targetsFolder, remoteWriteUrl }: PrometheusOptions): string {
+  const scrapes = targetsFolder === undefined ? 'scrape_configs: []\n' : scrapesOf(targetsFolder);
+  if (remoteWriteUrl === undefined) return scrapes;
+  return `${scrapes}remote_write:
+  - url: ${remoteWriteUrl}
+    queue_config: { batch_send_deadline: 100ms, max_samples_per_send: 500 }
+    write_relabel_configs:
+      - { source_labels: [__name__], regex: up|scrape_.*, action: drop }
+`;
+}
+
 /** As OpenCost's own documentation has it (https://opencost.io/docs/installation/prometheus). */
-function configOf({ targetsFolder }: PrometheusOptions): string {
-  if (targetsFolder === undefined) return 'scrape_configs: []\n';
+function scrapesOf(targetsFolder: string): string {
   return `scrape_configs:
   - job_name: opencost
     honor_labels: true

@@ -94,8 +94,14 @@
 {{- define "prorata.check" -}}
 {{- $v := .Values -}}
 {{- if not $v.existingConfigMap -}}
-{{- if not $v.metricsUrl -}}
-{{- fail "metricsUrl: '' is no metrics store; for example --set metricsUrl=http://prometheus-server.monitoring.svc:9090" -}}
+{{- if and $v.metricsUrl $v.receive.enabled -}}
+{{- fail "receive.enabled: samples come from one place; leave out metricsUrl, or this" -}}
+{{- end -}}
+{{- if not (or $v.metricsUrl $v.receive.enabled) -}}
+{{- fail "metricsUrl: '' is no metrics store; for example --set metricsUrl=http://prometheus-server.monitoring.svc:9090, or --set receive.enabled=true without one" -}}
+{{- end -}}
+{{- if and $v.agent.enabled (not $v.agent.remoteWriteUrl) (not $v.receive.enabled) -}}
+{{- fail "agent.enabled: this server would not take what it sends; set receive.enabled=true in place of metricsUrl, or agent.remoteWriteUrl" -}}
 {{- end -}}
 {{- if not $v.clusterId -}}
 {{- fail "clusterId: '' is no name of a cluster; for example --set clusterId=production" -}}
