@@ -78,7 +78,7 @@ class ThreadReceiver implements OpenReceiver {
   readonly #nowMs: () => number;
   readonly #note: (text: string) => void;
   readonly #ticks: NodeJS.Timeout;
-  readonly #writes = new Map<number, { resolve: (outcome: WriteOutcome) => void; bytes: number }>();
+  readonly #writes = new Map<number, (outcome: WriteOutcome) => void>();
   readonly #reads = new Map<number, Waiting<Uint8Array | undefined>>();
   #waitingBytes = 0;
   #nextId = 1;
@@ -114,19 +114,33 @@ class ThreadReceiver implements OpenReceiver {
     return new ThreadReceiver(worker, lock, options, figures);
   }
 
-  write(body: Uint8Array, version: WriteVersion): Promise<WriteOutcome> {
+  async write(body: Uint8Array, version: WriteVersion): Promise<WriteOutcome> {
     const bytes = body.length;
-    if (this.#ended !== undefined || this.#closing !== undefined)
-      return Promise.resolve({ kind: 'unavailable', reason: this.#endedText() });
     if (this.#waitingBytes > 0 && this.#waitingBytes + bytes > WAITING_BYTES_MAX) {
       const reason = `${this.#waitingBytes} bytes of other requests wait to be stored`;
-      return Promise.resolve({ kind: 'busy', retryAfterSeconds: 1, reason });
+      return { kind: 'busy', retryAfterSeconds: 1, reason };
     }
-    const own = ownBuffer(body);
     this.#waitingBytes += bytes;
+    try {
+      // A process that stood still for long may find its folder taken over.
+      await this.#lock.check();
+      return await this.#store(ownBuffer(body), version);
+    } catch (error) {
+      return {
+        kind: 'unavailable',
+        reason: error instanceof Error ? error.message : String(error),
+      };
+    } finally {
+      this.#waitingBytes -= bytes;
+    }
+  }
+
+  #store(own: Uint8Array<ArrayBuffer>, version: WriteVersion): Promise<WriteOutcome> {
+    if (this.#ended !== undefined || this.#closing !== undefined)
+      return Promise.resolve({ kind: 'unavailable', reason: this.#endedText() });
     return new Promise((resolve) => {
       const id = this.#nextId++;
-      this.#writes.set(id, { resolve, bytes });
+      this.#writes.set(id, resolve);
       this.#send({ kind: 'write', id, body: own, version, nowMs: this.#nowMs() }, [own.buffer]);
     });
   }
@@ -217,11 +231,9 @@ class ThreadReceiver implements OpenReceiver {
   }
 
   #resolveWrite(id: number, outcome: WriteOutcome): void {
-    const write = this.#writes.get(id);
-    if (write === undefined) return;
+    const resolve = this.#writes.get(id);
     this.#writes.delete(id);
-    this.#waitingBytes -= write.bytes;
-    write.resolve(outcome);
+    resolve?.(outcome);
   }
 
   #takeRead(id: number): Waiting<Uint8Array | undefined> | undefined {

@@ -78,7 +78,8 @@ function pairOf(bytes: Buffer, from: number, end: number): Pair {
 
 function encoded(pairs: readonly Pair[]): Uint8Array {
   const sizes = pairs.map(({ name, value }) => fieldBytes(name.length) + fieldBytes(value.length));
-  const out = new Uint8Array(sizes.reduce((sum, size) => sum + fieldBytes(size), 0));
+  // Of a pool: a buffer of its own for each of a million series would take as much again.
+  const out = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + fieldBytes(size), 0));
   let at = 0;
   for (const [index, { name, value }] of pairs.entries()) {
     at = writeHead(out, at, LABEL, sizes[index] ?? 0);
