@@ -2,6 +2,7 @@
  * Follows the objects of a cluster and tells them as samples of kube-state-metrics' series: starts, ends
  * and amounts as the API has them, also of pods that came and went between two takings.
  */
+import { setMaxListeners } from 'node:events';
 import type { ClusterApi, FollowOptions } from '../../cluster/index.ts';
 import type { Sample } from '../series.ts';
 import { Changes } from './changes.ts';
@@ -47,10 +48,11 @@ export async function followObjects(
   const kinds = FOLLOWED.filter(({ ofNode }) => node === undefined || ofNode !== undefined).map(
     (one) => new ObjectsOfKind(one),
   );
+  const own = signalBelow(options.signal);
   let failure: unknown;
   for (const kind of kinds) {
     kind
-      .follow(api, changes, { node, nowMs, ...options })
+      .follow(api, changes, { node, nowMs, ...options, signal: own })
       .catch((error: unknown) => (failure = error));
   }
   return {
@@ -64,6 +66,16 @@ export async function followObjects(
     nodes: () => kinds.flatMap((kind) => Array.from(kind.all()).flatMap((held) => held.node ?? [])),
     figures: () => ({ kinds: kinds.map((kind) => kind.figures()), lostChanges: changes.lost }),
   };
+}
+
+/** Each kind listens to it: more than Node.js takes for a mistake. */
+function signalBelow(signal: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  const abort = (): void => controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return controller.signal;
 }
 
 function* samplesAt(
