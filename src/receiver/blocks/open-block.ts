@@ -161,8 +161,10 @@ export class Block {
 
   #readLists(): ReadonlyMap<string, number> {
     const lists = new Map<string, number>();
-    for (const { name, value, offset } of this.index.postingsRows())
+    for (const { name, value, offset } of this.index.postingsRows()) {
+      if (name > '__name__') break; // rows are in order
       if (name === '__name__' || (name === '' && value === '')) lists.set(value, offset);
+    }
     return lists;
   }
 

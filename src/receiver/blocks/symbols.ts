@@ -26,7 +26,7 @@ export class Symbols {
 
   /** @returns texts in order, and each number's place among them */
   sorted(): { readonly texts: readonly string[]; readonly places: Uint32Array } {
-    const texts = this.#texts.toSorted((a, b) => (a < b ? -1 : 1));
+    const texts = this.#texts.toSorted();
     const places = new Uint32Array(texts.length);
     for (const [place, text] of texts.entries()) places[this.#numbers.get(text) ?? 0] = place;
     return { texts, places };

@@ -11,6 +11,7 @@
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { DISK } from '../../storage/disk.ts';
 import { attempt } from '../../storage/disk-error.ts';
 import { encodeMeta, type BlockMeta, type BlockParent } from './block-meta.ts';
@@ -23,6 +24,9 @@ import { createUlid } from './ulid.ts';
 
 /** Prometheus removes folders of such names when it starts, and so do we. */
 export const CREATING = '.tmp-for-creation';
+/** The thread turns to others, such as senders, after so many. */
+const SERIES_AT_ONCE = 1000;
+
 /** How a block came to be; absent: cut from the head. */
 export interface BlockOrigin {
   readonly level: number;
@@ -119,6 +123,7 @@ async function fillChunks(
         samples += samplesIn(chunk);
       }
       index.add(labels, indexed);
+      if (index.series % SERIES_AT_ONCE === 0) await setImmediate();
       count += indexed.length;
     }
     return { samples, chunks: count, lengths: await files.finish() };
