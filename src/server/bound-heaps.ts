@@ -6,6 +6,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { MemoryBudget } from '../settings/memory-budget.ts';
 
+type HeapBudget = Pick<MemoryBudget, 'semiSpaceBytes'>;
+
 const MIB = 2 ** 20;
 /** From here on nothing is bound. */
 const AMPLE_BYTES = 16 * MIB;
@@ -16,7 +18,7 @@ const FIRST_COLLECTED_MIB = 32;
 const CHECK_MS = 100;
 
 /** Before workers are started. */
-export function boundHeaps({ semiSpaceBytes }: MemoryBudget): void {
+export function boundHeaps({ semiSpaceBytes }: HeapBudget): void {
   if (semiSpaceBytes >= AMPLE_BYTES) return;
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
   // Workers have theirs from the start: what stops the main thread's from growing stops theirs, too.
@@ -29,7 +31,7 @@ export function boundHeaps({ semiSpaceBytes }: MemoryBudget): void {
  * some MiB until they are collected. V8 by itself allows 64 MiB.
  * @returns a function that ends it
  */
-export function limitMainHeap({ semiSpaceBytes }: MemoryBudget): () => void {
+export function limitMainHeap({ semiSpaceBytes }: HeapBudget): () => void {
   if (semiSpaceBytes >= AMPLE_BYTES) return () => undefined;
   const collect = collector();
   const mostBytes = BUFFERS_SPACES * semiSpaceBytes;

@@ -4,7 +4,7 @@ import type { KeptSeries } from './kept-series.ts';
 import type { SampleLine } from './sample-line.ts';
 
 /** A label of each series, with its name and its whole message. */
-interface FixedLabel {
+export interface FixedLabel {
   readonly name: Buffer;
   readonly message: Buffer;
 }
@@ -12,20 +12,32 @@ interface FixedLabel {
 /** Tag and length of two fields and of the message around them. */
 const HEADS_BYTES_MAX = 15;
 
+/** Made once for all metrics of a page. */
+export function fixedLabels(labels: Readonly<Record<string, string>>): FixedLabel[] {
+  return Object.entries(labels).map(([name, value]) => ({
+    name: Buffer.from(name),
+    message: Buffer.from(encodeLabels({ [name]: value })),
+  }));
+}
+
 export class LabelWriter {
   readonly #labels: Readonly<Record<string, string>>;
   readonly #fixed: readonly FixedLabel[];
   readonly #fixedBytes: number;
 
-  /** @param added labels of the source; a label of the page with such a name becomes `exported_…` */
-  constructor(metric: string, added: Readonly<Record<string, string>>) {
+  /**
+   * @param added labels of the source; a label of the page with such a name becomes `exported_…`
+   * @param fixed the same, as `fixedLabels` makes them
+   */
+  constructor(
+    metric: string,
+    added: Readonly<Record<string, string>>,
+    fixed: readonly FixedLabel[],
+  ) {
     this.#labels = { ...added, __name__: metric };
-    this.#fixed = Object.entries(this.#labels)
-      .map(([name, value]) => ({
-        name: Buffer.from(name),
-        message: Buffer.from(encodeLabels({ [name]: value })),
-      }))
-      .sort((one, other) => Buffer.compare(one.name, other.name));
+    this.#fixed = [...fixed, ...fixedLabels({ __name__: metric })].sort((one, other) =>
+      Buffer.compare(one.name, other.name),
+    );
     this.#fixedBytes = this.#fixed.reduce((sum, { message }) => sum + message.length, 0);
   }
 

@@ -35,7 +35,9 @@ export class NodePages {
   readonly #news: PageNews;
   readonly #resource: NodePage;
   readonly #cadvisor: NodePage;
-  readonly #whole: NodePage;
+  /** For a kubelet without the other page. */
+  readonly #newWhole: () => NodePage;
+  #whole: NodePage | undefined;
   readonly #devices: NodePage | undefined;
   #aheadMs = 0;
 
@@ -46,7 +48,8 @@ export class NodePages {
     const port = node.kubeletPort;
     this.#resource = new NodePage(node, { port, path: '/metrics/resource' }, CONTAINERS, RESOURCE_ERRORS); // prettier-ignore
     this.#cadvisor = new NodePage(node, { port, path: '/metrics/cadvisor' }, PODS);
-    this.#whole = new NodePage(node, { port, path: '/metrics/cadvisor' }, [...CONTAINERS, ...PODS]);
+    this.#newWhole = () =>
+      new NodePage(node, { port, path: '/metrics/cadvisor' }, [...CONTAINERS, ...PODS]);
     if (dcgmPort !== undefined) {
       this.#devices = new NodePage(node, { port: dcgmPort, path: '/metrics' }, usageReads('gpu'));
     }
@@ -60,7 +63,8 @@ export class NodePages {
     const first = await this.#readPage(this.#resource, take, signal);
     // Before Kubernetes 1.18 there is no such page.
     const isWhole = first instanceof PageRefused && first.answered === 404;
-    await this.#readPage(isWhole ? this.#whole : this.#cadvisor, take, signal);
+    if (isWhole) this.#whole ??= this.#newWhole();
+    await this.#readPage((isWhole && this.#whole) || this.#cadvisor, take, signal);
     if (this.#devices !== undefined) await this.#readPage(this.#devices, take, signal);
   }
 

@@ -5,7 +5,7 @@
 import { Agent as PlainAgent, request as plainRequest, type IncomingMessage } from 'node:http';
 import { Agent, request, type RequestOptions } from 'node:https';
 import { pipeline } from 'node:stream';
-import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { checkServerIdentity, createSecureContext, type PeerCertificate } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { PageFault } from './page-lines.ts';
@@ -117,11 +117,12 @@ export class PageClient {
     headers: Readonly<Record<string, string>>,
   ): Promise<IncomingMessage> {
     const access = await this.#current();
+    const agent = this.#agentFor(access.tls);
     const sent = request({
+      agent,
       ...options,
-      ...access.tls,
+      rejectUnauthorized: access.tls.rejectUnauthorized ?? true,
       headers: { ...headers, ...access.headers },
-      agent: this.#agentFor(access.tls),
       checkServerIdentity: (host, certificate) => identityOf([host, ...names], certificate),
     });
     return await answered(sent);
@@ -142,7 +143,9 @@ export class PageClient {
   #agentFor(tls: KubeletAccess['tls']): Agent {
     if (!isDeepStrictEqual(tls, this.#tls)) {
       this.#secure.destroy();
-      this.#secure = new Agent({ keepAlive: true, maxCachedSessions: 1000 });
+      // One context for all connections: each would parse the authorities, and keep them.
+      const secureContext = createSecureContext(tls);
+      this.#secure = new Agent({ keepAlive: true, maxCachedSessions: 1000, secureContext });
       this.#tls = tls;
     }
     return this.#secure;

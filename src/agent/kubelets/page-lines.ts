@@ -12,6 +12,7 @@ export type TakeLine = (bytes: Buffer, from: number, to: number, metric: number)
 
 /** Labels of a container take up to 2 KiB in a cluster with long names. */
 const LINE_BYTES_MAX = 16 * 1024;
+const EMPTY = Buffer.alloc(0);
 const [LINE_END, BRACE, SPACE, TAB] = [0x0a, 0x7b, 0x20, 0x09];
 
 export class PageLines {
@@ -19,7 +20,7 @@ export class PageLines {
   readonly #longest: number;
   readonly #take: TakeLine;
   /** The beginning of a line of which the rest is to come. */
-  readonly #carry: Buffer;
+  #carry: Buffer = EMPTY;
   #carried = 0;
   /** Within a line that is passed over. */
   #isPassing = false;
@@ -28,11 +29,11 @@ export class PageLines {
     this.#names = names.map((name) => Buffer.from(name));
     this.#longest = Math.max(0, ...this.#names.map((name) => name.length));
     this.#take = take;
-    this.#carry = Buffer.allocUnsafeSlow(LINE_BYTES_MAX);
   }
 
   /** Begins another page. */
   reset(): void {
+    this.#carry = EMPTY;
     this.#carried = 0;
     this.#isPassing = false;
   }
@@ -61,10 +62,13 @@ export class PageLines {
   /** The page is complete; its last line may have no end. */
   end(): void {
     if (this.#isPassing || this.#carried > 0) this.#endLine();
+    // Hundreds of pages wait for their next reading at a time.
+    this.#carry = EMPTY;
   }
 
   #extend(chunk: Buffer, from: number, to: number): void {
     if (this.#isPassing) return;
+    if (this.#carry === EMPTY) this.#carry = Buffer.allocUnsafeSlow(LINE_BYTES_MAX);
     const fits = Math.min(to - from, LINE_BYTES_MAX - this.#carried);
     chunk.copy(this.#carry, this.#carried, from, from + fits);
     this.#carried += fits;
@@ -81,7 +85,8 @@ export class PageLines {
   #endLine(): void {
     const metric = this.#isPassing ? -1 : this.#metricOf(this.#carry, 0, this.#carried);
     if (metric >= 0) this.#take(this.#carry, 0, this.#carried, metric);
-    this.reset();
+    this.#carried = 0;
+    this.#isPassing = false;
   }
 
   /** The index of the wanted metric that the line is of, -1 for another line. */
@@ -98,5 +103,3 @@ export class PageLines {
     return -1;
   }
 }
-
-const EMPTY = Buffer.alloc(0);

@@ -2,7 +2,7 @@
 import { compileMatchers, type Selection } from '../../metrics/index.ts';
 import type { Sample } from '../series.ts';
 import { KeptSeries, SeriesFinder } from './kept-series.ts';
-import { LabelWriter } from './label-writer.ts';
+import { fixedLabels, LabelWriter } from './label-writer.ts';
 import { PageFault, PageLines } from './page-lines.ts';
 import { SampleLine } from './sample-line.ts';
 
@@ -14,6 +14,8 @@ const scratch: KeptSeries[] = [];
 const SCRATCHES_MAX = 4;
 const SCRATCH_BYTES_MAX = 1024 * 1024;
 const NOTHING = new KeptSeries(0, 0);
+/** One line is read at a time. */
+const LINE = new SampleLine();
 
 export interface ReadPage {
   /** Valid until the next page is begun. */
@@ -33,7 +35,6 @@ interface Wanted {
 export class PageReader {
   readonly #wanted: readonly Wanted[];
   readonly #lines: PageLines;
-  readonly #line = new SampleLine();
   #known = new KeptSeries(0, 0);
   #page = NOTHING;
   #bytes = 0;
@@ -50,10 +51,11 @@ export class PageReader {
     added: Readonly<Record<string, string>>,
     errors: readonly string[] = [],
   ) {
+    const fixed = fixedLabels(added);
     this.#wanted = selections.map(({ metric, matchers }) => ({
       labels: [...new Set(matchers.map(({ label }) => label))],
       isKept: compileMatchers(matchers),
-      writer: new LabelWriter(metric, added),
+      writer: new LabelWriter(metric, added, fixed),
     }));
     const names = selections.map(({ metric }) => metric);
     this.#lines = new PageLines([...names, ...errors], (...line) => this.#take(...line));
@@ -121,7 +123,7 @@ export class PageReader {
   }
 
   #take(bytes: Buffer, from: number, to: number, metric: number): void {
-    const line = this.#line;
+    const line = LINE;
     if (!line.read(bytes, nameEnd(bytes, from), to)) return void this.#malformed++;
     const wanted = this.#wanted[metric];
     if (wanted === undefined) {
@@ -140,7 +142,7 @@ export class PageReader {
 
   #isKept(bytes: Buffer, { labels, isKept }: Wanted): boolean {
     const texts: Record<string, string> = {};
-    for (const name of labels) texts[name] = this.#line.text(bytes, name);
+    for (const name of labels) texts[name] = LINE.text(bytes, name);
     return isKept(texts);
   }
 }

@@ -164,8 +164,12 @@ export class BatchQueue {
   async whenFilled(signal: AbortSignal): Promise<void> {
     if (this.#waiting.length > 0 || signal.aborted) return;
     await new Promise<void>((resolve) => {
-      this.#filled = resolve;
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      const end = (): void => {
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      this.#filled = end;
+      signal.addEventListener('abort', end, { once: true });
     });
   }
 

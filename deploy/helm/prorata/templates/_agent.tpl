@@ -122,6 +122,8 @@ spec:
         {{- end }}
         - { name: AGENT_BUFFER, value: /buffer }
         - { name: AGENT_BUFFER_LIMIT, value: {{ .Values.agent.buffer }} }
+        # Threads that only unpack and encrypt need no memory of their own.
+        - { name: MALLOC_ARENA_MAX, value: '2' }
         # Nothing but the buffer can be written.
         - { name: TMPDIR, value: /buffer }
         {{- range $name, $value := .Values.agent.settings }}
