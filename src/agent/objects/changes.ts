@@ -14,7 +14,7 @@ import type { LabelBytes, Sample } from '../series.ts';
 import { keyOf, metricOf, type PackedSeries } from './packed-series.ts';
 
 type Change =
-  | { readonly atMs: number; readonly gone: PackedSeries }
+  | { readonly atMs: number; readonly gone: PackedSeries; readonly hasStart: boolean }
   | { readonly atMs: number; readonly labels: LabelBytes; readonly value: number };
 
 /** An object before it changed, and when it first came. */
@@ -73,10 +73,14 @@ export class Changes {
     });
   }
 
-  /** @param last the state at the end */
-  delete(before: Before | undefined, last: PackedSeries, atMs: number): void {
+  /**
+   * @param last the state at the end
+   * @param hasStart its start is known, and an end that nothing else tells is in the middle of its last sample
+   * and the marker; otherwise at the marker (src/allocation/inventory/presence.ts)
+   */
+  delete(before: Before | undefined, last: PackedSeries, atMs: number, hasStart: boolean): void {
     this.#compared(before, last);
-    this.#add({ atMs, gone: last });
+    this.#add({ atMs, gone: last, hasStart });
   }
 
   /** Samples of what changed before `timeMs`: of each series in order of time, and later than all before. */
@@ -136,24 +140,24 @@ function* samplesOf({ changes, ended, afterMs, timeMs }: Taken): Generator<Sampl
   const last = new Map<string, number>();
   const timeOf = (labels: LabelBytes, atMs: number): number => {
     const key = keyOf(labels);
-    // A clock may be set while changes come.
-    const wantedMs = Math.max(afterMs + 1, Math.min(atMs, timeMs - 2));
-    const nextMs = Math.max(wantedMs, (last.get(key) ?? -Infinity) + 1);
+    // The last samples before may have had a marker a millisecond after them.
+    const nextMs = Math.max(afterMs + 2, atMs, (last.get(key) ?? -Infinity) + 1);
     last.set(key, nextMs);
     return nextMs;
   };
   for (const change of changes) {
     if (!('gone' in change)) {
       const { labels, value } = change;
-      yield { labels, timeMs: timeOf(labels, change.atMs), value };
+      // What changed with the state, or after it as a clock was set, the state tells.
+      if (change.atMs < timeMs) yield { labels, timeMs: timeOf(labels, change.atMs), value };
       continue;
     }
-    const { gone, atMs } = change;
+    const { gone, hasStart } = change;
+    const atMs = Math.min(change.atMs, timeMs);
     for (let i = 0; i < gone.size; i++) {
       const labels = gone.labels(i);
-      // What has no other end is taken to end in the middle of both.
       yield { labels, timeMs: timeOf(labels, atMs - 1), value: gone.value(i) };
-      yield { labels, timeMs: timeOf(labels, atMs + 1), value: undefined };
+      yield { labels, timeMs: timeOf(labels, hasStart ? atMs + 1 : atMs), value: undefined };
     }
   }
   for (const labels of ended.values()) yield { labels, timeMs, value: undefined };

@@ -110,7 +110,7 @@ export class ObjectsOfKind {
       const before = this.#byUid.get(uid);
       if (type === 'delete') {
         this.#byUid.delete(uid);
-        changes.delete(before, value.series, nowMs());
+        changes.delete(before, value.series, nowMs(), this.#of.kind === 'Pod');
         continue;
       }
       const { sinceMs, sinceTaking } = before ?? { sinceMs: nowMs(), sinceTaking: changes.takings };

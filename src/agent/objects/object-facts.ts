@@ -13,7 +13,7 @@ import type { AgentNode } from './node-series.ts';
 export interface ObjectFacts {
   /**
    * All samples as of `timeMs`, in a stable order: first what changed since they were last taken, at the
-   * times of the changes, then the state. Each change is told once: who takes samples sends them.
+   * times of the changes, then the state. An end marker may be a millisecond later. Each change is told once: who takes samples sends them.
    * @param timeMs later than that of the call before
    * @throws what ended the following, which is an error of this program
    */

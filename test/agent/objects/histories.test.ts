@@ -62,7 +62,7 @@ class Taken {
         !(before && timeMs <= before.timeMs),
         `${series}: ${timeMs} after ${before?.timeMs}`,
       );
-      assert.ok(timeMs <= untilMs, `${series}: ${timeMs} is after ${untilMs}`);
+      assert.ok(timeMs <= untilMs + 1, `${series}: ${timeMs} is after ${untilMs}`);
       assert.ok(value !== undefined || before?.value !== undefined, `${series} ends twice`);
       this.#last.set(series, { timeMs, value });
       texts.push(text);
