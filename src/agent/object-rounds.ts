@@ -18,7 +18,10 @@ const INCOMPLETE_MS_MAX = 60_000;
 
 export class ObjectRounds {
   readonly #options: ObjectRoundsOptions;
+  /** What was told of each kind. */
   readonly #faults = new Map<string, string>();
+  /** What there was to tell at the round before. */
+  readonly #before = new Map<string, string>();
   readonly #sinceMs = performance.now();
   #timer: NodeJS.Timeout | undefined;
   #dueMs = 0;
@@ -59,12 +62,14 @@ export class ObjectRounds {
     }
   }
 
-  /** Each fault is told once, and its end. */
+  /** Each fault is told once, and its end; one that passes by itself until the next round is none. */
   #tellFaults(): void {
     const { facts, log } = this.#options;
     for (const { kind, state, why } of facts.figures().kinds) {
       const known = this.#faults.get(kind) ?? '';
-      if (why === known) continue;
+      const isNew = this.#before.get(kind) !== why;
+      this.#before.set(kind, why);
+      if (why === known || (isNew && state === 'retrying')) continue;
       this.#faults.set(kind, why);
       if (why === '') log.info({ kind }, `objects of kind ${kind} are followed again`);
       else log.warn({ kind, state }, `cannot follow objects of kind ${kind}: ${why}`);

@@ -165,12 +165,16 @@ export function offsetOf(name: string, intervalMs: number): number {
   return (hash >>> 0) % intervalMs;
 }
 
+/** More reasons of one page are parts of an answer that differ each time. */
+const REASONS_MAX = 5;
+
 /** Tells each fault of a node once, and its end. */
 class NodeNews implements PageNews {
   readonly #node: string;
   readonly #log: KubeletLog;
   readonly #count: (isRead: boolean) => void;
-  readonly #faults = new Map<string, string>();
+  /** What was told of each page since it was read last. */
+  readonly #faults = new Map<string, Set<string>>();
   #hasMalformed = false;
 
   constructor(node: string, log: KubeletLog, count: (isRead: boolean) => void) {
@@ -197,8 +201,10 @@ class NodeNews implements PageNews {
   failed(page: string, reason: unknown): void {
     this.#count(false);
     const words = reason instanceof Error ? reason.message : String(reason);
-    if (this.#faults.get(page) === words) return;
-    this.#faults.set(page, words);
+    const told = this.#faults.get(page) ?? new Set();
+    this.#faults.set(page, told);
+    if (told.has(words) || told.size === REASONS_MAX) return;
+    told.add(words);
     const message = `cannot read ${page} of the kubelet of node ${this.#node}: ${words}`;
     this.#log.warn({ node: this.#node, page }, `${message}${hintOf(reason)}`);
   }

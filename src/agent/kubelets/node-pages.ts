@@ -82,7 +82,8 @@ export class NodePages {
     let result: ReadPage;
     try {
       const { dateMs } = await this.#client.read(address, (chunk) => reader.push(chunk), signal);
-      this.#setClock(skewOf(dateMs, readMs, Date.now(), this.#aheadMs));
+      // Exporters tell no times of samples.
+      if (address.isKubelet) this.#setClock(skewOf(dateMs, readMs, Date.now(), this.#aheadMs));
       result = reader.end(readMs, this.#aheadMs);
     } catch (error) {
       reader.abandon();

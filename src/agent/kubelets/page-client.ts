@@ -2,7 +2,12 @@
  * Reads pages of kubelets over HTTPS, and of exporters on nodes over HTTP. A page is taken as it comes:
  * within a time, whatever its sender does.
  */
-import { Agent as PlainAgent, request as plainRequest, type IncomingMessage } from 'node:http';
+import {
+  Agent as PlainAgent,
+  request as plainRequest,
+  type ClientRequest,
+  type IncomingMessage,
+} from 'node:http';
 import { Agent, request, type RequestOptions } from 'node:https';
 import { pipeline } from 'node:stream';
 import { checkServerIdentity, createSecureContext, type PeerCertificate } from 'node:tls';
@@ -102,7 +107,7 @@ export class PageClient {
     const { host, port, path } = address;
     const options = { host, port, path, signal };
     if (!address.isKubelet) {
-      return await answered(plainRequest({ ...options, headers, agent: this.#plain }));
+      return await answered(() => plainRequest({ ...options, headers, agent: this.#plain }));
     }
     const answer = await this.#sendKubelet(address, options, headers);
     if (answer.statusCode !== 401) return answer;
@@ -118,14 +123,15 @@ export class PageClient {
   ): Promise<IncomingMessage> {
     const access = await this.#current();
     const agent = this.#agentFor(access.tls);
-    const sent = request({
-      agent,
-      ...options,
-      rejectUnauthorized: access.tls.rejectUnauthorized ?? true,
-      headers: { ...headers, ...access.headers },
-      checkServerIdentity: (host, certificate) => identityOf([host, ...names], certificate),
-    });
-    return await answered(sent);
+    const send = (): ClientRequest =>
+      request({
+        agent,
+        ...options,
+        rejectUnauthorized: access.tls.rejectUnauthorized ?? true,
+        headers: { ...headers, ...access.headers },
+        checkServerIdentity: (host, certificate) => identityOf([host, ...names], certificate),
+      });
+    return await answered(send);
   }
 
   async #current(): Promise<KubeletAccess> {
@@ -158,13 +164,22 @@ function identityOf(names: readonly string[], certificate: PeerCertificate): Err
   return errors.includes(undefined) ? undefined : errors[0];
 }
 
-function answered(sent: ReturnType<typeof request>): Promise<IncomingMessage> {
+/** A connection that was kept may be closed by its server as it is used again: then another is opened. */
+function answered(send: () => ClientRequest, tries: number = 1): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
+    const sent = send();
     sent.on('response', resolve);
-    sent.on('error', reject);
+    sent.on('error', (error: Error & { code?: string }) => {
+      if (tries < TRIES_MAX && sent.reusedSocket && error.code === 'ECONNRESET') {
+        resolve(answered(send, tries + 1));
+      } else reject(error);
+    });
     sent.end();
   });
 }
+
+/** Each kept connection to a server may be closed. */
+const TRIES_MAX = 3;
 
 async function takeBody(answer: IncomingMessage, take: (chunk: Buffer) => void): Promise<void> {
   const isGzip = answer.headers['content-encoding'] === 'gzip';

@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type Server as PlainServer,
+  type ServerResponse,
+} from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -23,6 +28,7 @@ const INTERVAL_MS = 600;
 /** Long for a machine that is busy. */
 const TIMEOUT_MS = 1500;
 const BOMB = gzipSync(Buffer.alloc(80 * 1024 ** 2, '# nothing\n'));
+const GPUS = 'DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-1",Hostname="n",pod="shop-0"} 50\n';
 const HOUR_MS = 3_600_000;
 
 /** CPU is in both pages of a kubelet. */
@@ -74,10 +80,12 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 
 describe('kubelets', { skip: skipWithout('openssl') }, () => {
   const home = mkdtempSync(join(tmpdir(), 'prorata-kubelets-'));
-  const servers: Server[] = [];
+  const servers: (Server | PlainServer)[] = [];
   const nodes: KubeletNode[] = [];
   const told: string[] = [];
   const samples = new Map<string, (Sample & { readonly name: string; readonly path: string })[]>();
+  const exporterTokens: string[] = [];
+  let dcgmPort = 0;
   let tls = { cert: Buffer.alloc(0), key: Buffer.alloc(0) };
   let tokens = 0;
   let kubelets: Kubelets;
@@ -92,6 +100,13 @@ describe('kubelets', { skip: skipWithout('openssl') }, () => {
     for (const [name, answer] of Object.entries(ANSWERS)) {
       nodes.push({ name, addresses: ['127.0.0.1'], kubeletPort: await listen(answer) });
     }
+    const exporter = createPlainServer((request, response) => {
+      exporterTokens.push(request.headers.authorization ?? '');
+      response.end(GPUS);
+    });
+    servers.push(exporter);
+    await once(exporter.listen(0, '127.0.0.1'), 'listening');
+    dcgmPort = (exporter.address() as AddressInfo).port;
     nodes.push({ name: 'refused', addresses: ['127.0.0.1'], kubeletPort: 1 });
     // The certificate has no such name, and no such address.
     nodes.push({ name: 'untrusted', addresses: ['127.0.0.2'], kubeletPort: await listen(sound) });
@@ -107,13 +122,14 @@ describe('kubelets', { skip: skipWithout('openssl') }, () => {
           tls: { ca: tls.cert, rejectUnauthorized: true },
         }),
       intervalMs: INTERVAL_MS,
+      dcgmPort,
       timeoutMs: TIMEOUT_MS,
       log,
       take: (taken) => Promise.resolve(taken.forEach(keep)),
     });
     // Those that hang are read once in the time in which others are read twice.
     await until(() =>
-      nodes.every(({ name }) => upsOf(name).length >= (HANGING.includes(name) ? 2 : 4)),
+      nodes.every(({ name }) => upsOf(name).length >= (HANGING.includes(name) ? 3 : 6)),
     );
   });
   after(async () => {
@@ -147,8 +163,9 @@ describe('kubelets', { skip: skipWithout('openssl') }, () => {
 
   /** `up` of each page and how often each metric of which path was told, without repeated ones. */
   function seriesOf(node: string): string[] {
-    const all = (samples.get(node) ?? []).filter(({ name }) => name !== 'up');
-    return [...new Set(all.map(({ name, path }) => `${path} ${name}`))].toSorted();
+    const all = (samples.get(node) ?? []).filter(({ path }) => path !== '');
+    const usage = all.filter(({ name }) => name !== 'up');
+    return [...new Set(usage.map(({ name, path }) => `${path} ${name}`))].toSorted();
   }
 
   const BOTH = [
@@ -171,21 +188,28 @@ describe('kubelets', { skip: skipWithout('openssl') }, () => {
     { node: 'untrusted', series: [], warn: /node untrusted: .*not in the cert.*--kubelet-ca-file.*--kubelet-insecure/ },
   ]; // prettier-ignore
   for (const { node, series, warn } of CASES) {
-    test(`${node}: what is read is told, and what is not is told once`, () => {
+    test(`P-F3: of a kubelet that is ${node}, what is read is told, and what is not is told once`, () => {
       assert.deepEqual(seriesOf(node), series);
-      const ups = upsOf(node).slice(0, 2);
+      const ups = upsOf(node).slice(0, 3);
       const page = series.length === 2 ? [0, 1] : series.length > 0 ? [1, 1] : [0, 0];
-      assert.deepEqual(ups, page);
-      const lines = told.filter((line) => new RegExp(`node ${node}\\b`).test(line));
+      assert.deepEqual(ups, [...page, node === 'untrusted' ? 0 : 1]);
+      const lines = told.filter(
+        (line) => new RegExp(`node ${node}\\b`).test(line) && !line.includes(`:${dcgmPort}/`),
+      );
       if (warn === undefined) return assert.deepEqual(lines, []);
       assert.ok(
         lines.some((line) => warn.test(line)),
         lines.join('\n'),
       );
-      const byPage = new Set(lines.map((line) => /\/metrics\/\w+/.exec(line)?.[0]));
-      assert.equal(lines.length, byPage.size, lines.join('\n'));
+      assert.equal(new Set(lines).size, lines.length, lines.join('\n'));
     });
   }
+
+  test('GPUs are read of an exporter on the node, which gets no token', () => {
+    const all = (samples.get('sound') ?? []).filter(({ name }) => name.startsWith('DCGM'));
+    assert.ok(all.length > 0 && all.every(({ value }) => value === 50));
+    assert.deepEqual(new Set(exporterTokens), new Set(['']));
+  });
 
   test('times of a clock that is an hour ahead are told as they were by ours', () => {
     const times = (samples.get('ahead') ?? []).map(({ timeMs }) => timeMs);

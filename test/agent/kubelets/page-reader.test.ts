@@ -181,7 +181,7 @@ describe('a page', () => {
     { name: 'a line without a name', line: '{', isRead: true },
   ];
   for (const { name, line, isRead } of bombs) {
-    test(`${name} takes the memory of one line`, () => {
+    test(`P-F3: ${name} takes the memory of one line`, () => {
       const reader = new PageReader(SELECTIONS, ADDED);
       const chunk = Buffer.alloc(64 * 1024, 'a');
       const before = process.memoryUsage().arrayBuffers;

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, test } from 'node:test';
 import { openQueue, type Batch, type BatchQueue } from '../../../src/agent/sending/batch-queue.ts';
+import { measured } from '../../support/measured.ts';
 import { plainScript } from '../../support/servers/plain-script.ts';
 
 const WRITER = fileURLToPath(new URL('../../support/stores/queue-writer.ts', import.meta.url));
@@ -124,7 +125,7 @@ describe('a buffer whose process is killed', () => {
     script = await plainScript(WRITER, home);
   });
 
-  test(`has all that was stored ${KILLS} times, and nothing that was removed`, async () => {
+  test(`P-C13: all that was stored is there after ${KILLS} kills, and nothing that was removed`, async (t) => {
     const folder = newFolder();
     let next = 1;
     /** By what was told last. */
@@ -155,6 +156,7 @@ describe('a buffer whose process is killed', () => {
       }
       held.clear();
     }
+    measured(t, 'P-C13', `${KILLS} kills, ${next - 1} batches`);
   });
 
   /** @returns what it told, and the batch that it was storing or removing */
