@@ -2,7 +2,8 @@
  * Runs the benchmarks, all or those named, and prints their tables and the peak resident size.
  *
  *   npm run bench -- [xor-decode] [matrix] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [stored]
- *                   [warm] [mixed] [estimates] [stream [--days=N]] [usage] [focus [--megabytes=N]] [receive] [receive-blocks] [--smoke]
+ *                   [warm] [mixed] [estimates] [stream [--days=N]] [usage] [focus [--megabytes=N]] [receive] [receive-blocks] [received]
+ *                   [--smoke]
  *   npm run bench -- scale [--max-containers=10000] [--write]      only when it is named
  *
  * BENCH_SIZE=smoke is --smoke. Peers are installed when they are missing, but not for a smoke run.
@@ -21,6 +22,7 @@ import { onDemandBenchmarks } from './on-demand.ts';
 import { readersBenchmarks } from './readers.ts';
 import { reportScale } from './scale.ts';
 import { receiveBenchmarks } from './receive.ts';
+import { receivedBenchmarks } from './received.ts';
 import { receiveBlocksBenchmarks } from './receive-blocks.ts';
 import { setsBenchmarks } from './sets.ts';
 import { storedBenchmarks } from './stored.ts';
@@ -46,6 +48,7 @@ const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
   ['focus', focusBenchmarks],
   ['receive', receiveBenchmarks],
   ['receive-blocks', receiveBlocksBenchmarks],
+  ['received', receivedBenchmarks],
 ]);
 
 function installPeers(): void {

@@ -22,6 +22,7 @@ import {
   type Discounts,
   type Prices,
 } from './prices.ts';
+import { receivedMemory } from './received.ts';
 import { toldSetting, type ToldSetting } from './told.ts';
 import { TLS_SETTINGS, type TlsSettings } from './tls.ts';
 import { OPERATIONS_SETTINGS, type OperationsSettings } from './operations.ts';
@@ -127,7 +128,10 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
   };
   const memoryLimitBytes = value(SETTINGS.memoryLimitBytes);
   const told = ROWS.map((row) => toldSetting(row, given.get(row.key), machine));
-  const memory = Object.freeze(divideMemory(memoryLimitBytes, value(SETTINGS.workers)));
+  const receiving = all(RECEIVER_SETTINGS, value);
+  const received = receivedMemory(receiving, memoryLimitBytes);
+  const restBytes = memoryLimitBytes - received.bytes;
+  const memory = Object.freeze(divideMemory(restBytes, value(SETTINGS.workers)));
   return Object.freeze({
     host: value(SETTINGS.host),
     allowedHosts: value(SETTINGS.allowedHosts),
@@ -154,7 +158,8 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     ...all(BILL_SETTINGS, value),
     ...all(BUCKET_SETTINGS, value),
     ...all(METRICS_SETTINGS, value),
-    ...all(RECEIVER_SETTINGS, value),
+    ...receiving,
+    receiveSeries: received.series,
     ...all(SIZING_SETTINGS, value),
     ...all(CLUSTER_SETTINGS, value),
     ...all(EXTERNAL_SETTINGS, value),

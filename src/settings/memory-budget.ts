@@ -12,6 +12,8 @@
  *   heap       objects of tasks, of all workers together
  *   caches     answers and texts that the main thread caches
  *   streams    readers of long answers: buffers of sockets and gzip for each
+ *
+ * With `--receive` the receiver comes before all of these: its thread, and its series.
  */
 export interface MemoryBudget {
   /** Workers: the wanted number, or fewer if they do not fit. */
@@ -58,6 +60,12 @@ const SEMI_SPACE_BYTES_MAX = 16 * MIB;
 const STREAMS_MAX = 256;
 const SLOTS_BYTES_MAX = 16 * MIB;
 const SLOTS_SHARE = 1 / 16;
+
+/** The receiver's thread, and samples of requests under way. */
+const RECEIVER_BYTES = 96 * MIB;
+/** Labels, samples that no block holds yet, and objects of one series, with garbage. */
+const SERIES_BYTES = 3 * 1024;
+export const SERIES_MIN = 1000;
 
 /** Shares of the caches, and the maximum of each. */
 const CACHES = {
@@ -133,6 +141,25 @@ export function residentBytes(budget: MemoryBudget): number {
     budget.joinedBytes +
     budget.streams * STREAM_BYTES
   );
+}
+
+/** The part of the limit that a receiver takes, where the number of its series is not set. */
+const RECEIVED_SHARE = 0.3;
+
+/** Resident memory of a receiver with this many series: its thread, and what it has of each. */
+export function receiverBytes(series: number): number {
+  return RECEIVER_BYTES + series * SERIES_BYTES;
+}
+
+/** The series of a receiver whose number of them is not set. */
+export function receiverSeries(limitBytes: number): number {
+  const restBytes = RECEIVED_SHARE * limitBytes - RECEIVER_BYTES;
+  return Math.max(SERIES_MIN, Math.floor(restBytes / SERIES_BYTES / 1000) * 1000);
+}
+
+/** The most series that leave room for one worker. */
+export function receiverSeriesMax(limitBytes: number): number {
+  return Math.floor((limitBytes - leastLimitBytes(1) - RECEIVER_BYTES) / SERIES_BYTES);
 }
 
 /** A power of two, as V8 requires. */

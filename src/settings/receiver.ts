@@ -1,5 +1,6 @@
 /** Settings of the receiver, a store of samples that others send by remote write. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, readBoolean, readDuration } from '../query/index.ts';
+import { SERIES_MIN } from './memory-budget.ts';
 import type { Rows } from './settings.ts';
 
 export interface ReceiverSettings {
@@ -9,7 +10,7 @@ export interface ReceiverSettings {
   readonly outOfOrderMs: number;
   /** How long received samples stay, whatever becomes of the days that are built of them. */
   readonly rawRetentionMs: number;
-  /** Series that are written to at once. */
+  /** Series that are written to at once; 0: as many as a part of the memory limit holds. */
   readonly receiveSeries: number;
   /** Samples a second in the long run; 0: any. */
   readonly receiveRate: number;
@@ -18,11 +19,8 @@ export interface ReceiverSettings {
   readonly receiveTokenFile: string | undefined;
 }
 
-const SERIES_MIN = 1000;
 const SERIES_MAX = 100_000_000;
 const RATE_MAX = 100_000_000;
-/** Default: series take a quarter of the memory there is, at a KiB each. */
-const SERIES_BYTES = 4 * 1024;
 
 export const RECEIVER_SETTINGS: Rows<ReceiverSettings> = {
   isReceiving: {
@@ -57,12 +55,11 @@ export const RECEIVER_SETTINGS: Rows<ReceiverSettings> = {
   receiveSeries: {
     key: 'receiveSeries',
     env: 'RECEIVE_SERIES',
-    help: 'series that are received at once, a KiB of memory each; new ones beyond get 429',
+    help: 'series that are received at once, 3 KiB of memory each; new ones beyond get 429',
     accepted: `a whole number in ${SERIES_MIN} to ${SERIES_MAX}`,
     example: '500000',
-    otherwise: 'one for each 4 KiB of the memory there is',
-    fallback: ({ memoryBytes }) =>
-      Math.min(SERIES_MAX, Math.max(SERIES_MIN, Math.floor(memoryBytes / SERIES_BYTES))),
+    otherwise: 'as many as fit 30 % of the memory limit',
+    fallback: () => 0,
     read: (text) => {
       const series = wholeNumber(text);
       return series >= SERIES_MIN && series <= SERIES_MAX ? series : undefined;

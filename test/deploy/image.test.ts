@@ -186,6 +186,7 @@ test('S-16: the tree has what runs and nothing else, and nobody but its owner ma
     'highs',
     'json-schema-traverse',
     'luxon',
+    'node-sqlite3-wasm',
     'piscina',
     'require-from-string',
     'uWebSockets.js',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadConfig, type Config } from '../../src/settings/config.ts';
+import { receiverBytes, residentBytes } from '../../src/settings/memory-budget.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -37,6 +38,26 @@ for (const [argv, env, message, hint] of REFUSED)
   test(`${[...argv, ...Object.keys(env)].join(' ')} is refused with what is accepted`, () => {
     assert.throws(() => loadConfig(argv, env, () => ''), { name: 'Fault', message, hint });
   });
+
+const MIB = 2 ** 20;
+
+test('P-M1: series that are received have their part of the memory limit, and the rest is divided', () => {
+  const given = (...argv: string[]): Config =>
+    loadConfig(['--receive', '--workers=1', ...argv], {}, () => '').config;
+  const usual = given('--memory-limit=614Mi');
+  assert.equal(usual.receiveSeries, 30_000);
+  const few = given('--memory-limit=614Mi', '--receive-series=1000');
+  for (const { receiveSeries, memory, memoryLimitBytes } of [usual, few]) {
+    const sum = residentBytes(memory) + receiverBytes(receiveSeries);
+    assert.ok(sum <= memoryLimitBytes && sum > 0.9 * memoryLimitBytes, `${sum / MIB}`);
+  }
+  assert.ok(few.memory.arenaBytes > usual.memory.arenaBytes);
+  assert.throws(() => given('--memory-limit=614Mi', '--receive-series=1000000'), {
+    name: 'Fault',
+    message: /^1000000 series do not fit --memory-limit 614Mi, which holds \d+ beside one worker/,
+  });
+  assert.throws(() => given('--memory-limit=200Mi'), { message: /^1000 series do not fit/ });
+});
 
 test('a boolean flag without a value is true, and takes no other flag for its value', () => {
   const given = (...argv: string[]): Config => loadConfig(argv, {}, () => '').config;
