@@ -6,6 +6,7 @@ import type { Config } from '../settings/config.ts';
 import { textOf, type Finding } from '../server/doctor/findings.ts';
 import { report } from '../server/doctor/report.ts';
 import { openSource } from '../server/engine.ts';
+import { sourceKindOf } from '../server/source-kind.ts';
 import { createMemorySets, openReadOnly, type QueriedSets } from '../storage/index.ts';
 import { flagsHelp, takeFlags, usage, type Flag } from '../terminal/flags.ts';
 import { loadSettings } from '../terminal/settings.ts';
@@ -54,11 +55,11 @@ function formatOf(text: string): 'text' | 'json' {
 }
 
 async function ownReport(config: Config): Promise<Finding[]> {
-  const source = openSource(config);
+  const source = sourceKindOf(config) === 'receiver' ? undefined : openSource(config);
   try {
     return await report(config, { source, sets: await setsOf(config) });
   } finally {
-    await source.close();
+    await source?.close();
   }
 }
 

@@ -43,8 +43,8 @@ test(
   { skip: skipWithout('prometheus') },
   async () => {
     // Prometheus sends what is newer than its start, and scrapes what is at most ten minutes ahead.
-    const nowMs = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS;
-    const span = { startMs: nowMs, endMs: nowMs + 8 * MINUTE_MS };
+    const nowMs = Math.ceil(Date.now() / MINUTE_MS + 1) * MINUTE_MS;
+    const span = { startMs: nowMs, endMs: nowMs + 7 * MINUTE_MS };
     const exporter = await exportTimed(swinging(liveSeries(nowMs), 3 * MINUTE_MS), span);
     writeFileSync(join(home, 'fleet.json'), JSON.stringify([{ targets: [exporter.target] }]));
     const clock = `--now=${new Date(span.endMs).toISOString()}`;

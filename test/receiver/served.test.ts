@@ -105,6 +105,9 @@ describe('a server that receives', () => {
       const gone = await write(second.url, one.subarray(0, 40), BEARER);
       assert.equal(gone.status, 400);
       assert.equal((await write(second.url, new Uint8Array(11 << 20), BEARER)).status, 413);
+      const own = command('doctor', '--receive', `--data-dir=${folder}`);
+      assert.equal(own.status, 0, own.out);
+      assert.match(own.out, /store +the receiver of the server that has the folder/);
       const fsck = command('fsck', '--data-dir', folder);
       assert.equal(fsck.status, 0, fsck.out);
       assert.match(fsck.out, /^received samples checked: .*newer ones are in use$/m);

@@ -10,7 +10,8 @@ import { packageVersion } from '../package-version.ts';
 import { store, type ProbedSource } from './store.ts';
 
 export interface Subject {
-  readonly source: ProbedSource;
+  /** Undefined: a server alone reads it. */
+  readonly source: ProbedSource | undefined;
   /** Undefined where the folder cannot be opened: with the reason. */
   readonly sets: QueriedSets | Error;
   /** Findings of the receiver; none where nothing is received. */
@@ -18,6 +19,10 @@ export interface Subject {
   /** Further findings of a server that runs. */
   readonly running?: readonly Found[];
 }
+
+const READ_BY_SERVER: readonly Found[] = [
+  found('store', 'the receiver of the server that has the folder: --url URL asks that server'),
+];
 
 export async function report(config: Config, subject: Subject): Promise<Finding[]> {
   const { source, sets, receiver = [], running = [] } = subject;
@@ -30,7 +35,7 @@ export async function report(config: Config, subject: Subject): Promise<Finding[
   const sections: readonly (readonly [string, readonly Found[]])[] = [
     ['versions', versions(packageVersion())],
     ['limits', limits(config)],
-    ['metrics store', await store(source, nowMs)],
+    ['metrics store', source === undefined ? READ_BY_SERVER : await store(source, nowMs)],
     ['data folder', stored],
     ['receiver', receiver],
     ['bills', await bills(config)],
