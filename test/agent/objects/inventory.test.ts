@@ -4,10 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setImmediate as breath } from 'node:timers/promises';
-import { followObjects, type Sample } from '../../../src/agent/index.ts';
-import { createClusterApi, type Kind } from '../../../src/cluster/index.ts';
-import { SimulatedStore, simulatedTransport } from '../../../src/demo/index.ts';
+import type { Kind } from '../../../src/cluster/index.ts';
+import { followedSeries, type ObjectChange } from '../../support/clusters/followed-series.ts';
 import {
   apiTime,
   endedPod,
@@ -16,11 +14,9 @@ import {
   stored,
   type Written,
 } from '../../support/fleets/api-objects.ts';
-import { labelsIn } from '../../support/references/sample-texts.ts';
 import { startBundleServer, type BundleServer } from '../../support/servers/bundle-server.ts';
 import { startScriptedStore, type ScriptedStore } from '../../support/stores/scripted-store.ts';
 import { remoteReads } from '../../support/stores/series-store.ts';
-import type { TestSeries } from '../../support/stores/samples-encoding.ts';
 
 const MINUTE_MS = 60_000;
 const FROM_MS = Date.UTC(2026, 0, 5, 10);
@@ -30,15 +26,14 @@ const at = (minutes: number, seconds: number = 0): number =>
 const [BEGIN_MS, END_MS] = [at(-10), at(70)];
 const GIB = 2 ** 30;
 
-interface Event {
-  readonly atMs: number;
-  readonly kind: Kind;
-  /** Absent: `path` is removed. */
-  readonly put?: Written;
-  readonly path?: string;
-}
-
-const put = (atMs: number, kind: Kind, written: Written): Event => ({ atMs, kind, put: written });
+const put = (atMs: number, kind: Kind, written: Written): ObjectChange => ({
+  atMs,
+  apply: (store) => void store.put(kind, stored(written)),
+});
+const remove = (atMs: number, name: string): ObjectChange => ({
+  atMs,
+  apply: (store) => store.remove('Pod', { namespace: 'shop', name }),
+});
 const owned = (pod: Written, kind: string, name: string, more: object = {}): Written => ({
   ...pod,
   metadata: { ...pod.metadata, ...more, ownerReferences: [{ kind, name, controller: true }] },
@@ -57,7 +52,7 @@ const brief = { path: 'shop/brief', startMs: at(30, 5), cpu: '1' };
 const late = { path: 'shop/late', startMs: at(30), cpu: '1' };
 const early = { path: 'shop/early', startMs: at(15, 1), cpu: '1' };
 
-const EVENTS: readonly Event[] = [
+const CHANGES: readonly ObjectChange[] = [
   put(at(-9), 'Node', readyNode('n1', at(-20))),
   put(at(-9), 'Namespace', { metadata: { name: 'shop', labels: { team: 'a' } } }),
   put(at(-9), 'ReplicaSet', controlled('shop/web-1', 'Deployment', 'web')),
@@ -79,65 +74,22 @@ const EVENTS: readonly Event[] = [
   put(at(20, 48), 'Pod', web('2', { managedFields: [{ time: apiTime(at(20, 15)) }] })),
   put(at(5, 11), 'Pod', owned(runningPod(nightly), 'Job', 'nightly-1')),
   put(at(7, 41), 'Pod', owned(endedPod({ ...nightly, endMs: at(7, 40) }), 'Job', 'nightly-1')),
-  { atMs: at(7, 42), kind: 'Pod', path: 'shop/nightly-1-x' },
+  remove(at(7, 42), 'nightly-1-x'),
   // Two that come and go between two takings, of which one is resized.
   put(at(30, 6), 'Pod', runningPod(brief)),
   put(at(30, 40), 'Pod', endedPod({ ...brief, endMs: at(30, 40) })),
-  { atMs: at(30, 41), kind: 'Pod', path: 'shop/brief' },
+  remove(at(30, 41), 'brief'),
   put(at(15, 2), 'Pod', runningPod(early)),
   put(at(15, 21), 'Pod', runningPod({ ...early, cpu: '3' })),
   put(at(15, 51), 'Pod', endedPod({ ...early, cpu: '3', endMs: at(15, 51) })),
-  { atMs: at(15, 52), kind: 'Pod', path: 'shop/early' },
+  remove(at(15, 52), 'early'),
   // Its object goes at once, and nothing tells of its containers.
   put(at(30, 1), 'Pod', runningPod(late)),
-  { atMs: at(45, 30), kind: 'Pod', path: 'shop/late' },
+  remove(at(45, 30), 'late'),
 ];
 
-/** All samples of the cluster, as a store holds them. */
-async function followed(): Promise<TestSeries[]> {
-  let nowMs = BEGIN_MS;
-  const store = new SimulatedStore({ nowMs: () => nowMs });
-  const api = createClusterApi(simulatedTransport(store), { callsPerSecond: Infinity });
-  const stop = new AbortController();
-  const facts = await followObjects(api, { signal: stop.signal, nowMs: () => nowMs });
-  const changes = (): number => facts.figures().kinds.reduce((sum, one) => sum + one.changes, 0);
-  while (!facts.isComplete) await breath();
-  const samples: Sample[] = [];
-  const events = EVENTS.toSorted((a, b) => a.atMs - b.atMs);
-  let seen = 0;
-  for (let takeMs = BEGIN_MS; takeMs <= END_MS; takeMs += MINUTE_MS) {
-    while ((events[seen]?.atMs ?? Infinity) <= takeMs) {
-      const { atMs, kind, put: written, path = '' } = events[seen++] ?? events[0] ?? fail();
-      nowMs = atMs;
-      const [namespace = '', name = ''] = path.split('/');
-      if (written) store.put(kind, stored(written));
-      else store.remove(kind, { namespace, name });
-      while (changes() < seen) await breath();
-    }
-    nowMs = takeMs;
-    samples.push(...facts.samples(takeMs));
-  }
-  stop.abort();
-  return seriesIn(samples);
-}
-
 function fail(): never {
-  throw new Error('BUG: no event');
-}
-
-function seriesIn(samples: readonly Sample[]): TestSeries[] {
-  const byLabels = new Map<
-    string,
-    TestSeries & { timestampsMs: number[]; values: (number | 'stale')[] }
-  >();
-  for (const { labels, timeMs, value } of samples) {
-    const key = Buffer.from(labels).toString('latin1');
-    const series = byLabels.get(key) ?? { labels: labelsIn(labels), timestampsMs: [], values: [] };
-    byLabels.set(key, series);
-    series.timestampsMs.push(timeMs);
-    series.values.push(value ?? 'stale');
-  }
-  return [...byLabels.values()];
+  throw new Error('BUG: no such row');
 }
 
 interface Row {
@@ -172,7 +124,7 @@ describe('allocations of objects alone', () => {
   let server: BundleServer;
   let rows: Readonly<Record<string, Row>> = {};
   before(async () => {
-    const series = await followed();
+    const series = await followedSeries(CHANGES, { startMs: BEGIN_MS, endMs: END_MS });
     store = await startScriptedStore(remoteReads(() => series));
     server = await startBundleServer([
       `--metrics-url=${store.url}`,
