@@ -117,11 +117,16 @@ export class SimulatedStore {
     });
   }
 
+  /** Wakes who waits for a change, though there is none: watches tell how far they are. */
+  wake(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
   #remember(change: StoredChange): void {
     this.#history.push(change);
     const over = this.#history.length - (this.#options.historyChanges ?? 10_000);
     if (over > 0) this.#compactedTo = this.#history.splice(0, over).at(-1)?.version ?? 0;
-    for (const listener of this.#listeners) listener();
+    this.wake();
   }
 
   #newUid(): string {

@@ -41,8 +41,8 @@ export interface Sampled {
 export interface Sampling {
   readonly fromMs: number;
   readonly untilMs: number;
-  /** The longest time between two samples of one container, also of the last and its end. */
-  readonly gapMs: number;
+  /** The longest time between two samples of a container of a pod, also of the last and its end. */
+  readonly gapMs: (pod: PlannedPod) => number;
   /** When nobody heard of the API: what only its changes tell is known at its end. */
   readonly outages?: readonly Outage[];
 }
@@ -67,7 +67,7 @@ export function expectedRows(
     for (const container of pod.containers) {
       const key = [pod.node.name, pod.namespace, pod.name, container.name].join('/');
       const lateMs = lateBy(pod, container, sampling.outages ?? []);
-      const row = rowOf(pod, container, { startMs, endMs, gapMs: sampling.gapMs, lateMs });
+      const row = rowOf(pod, container, { startMs, endMs, gapMs: sampling.gapMs(pod), lateMs });
       rows.set(key, [...(rows.get(key) ?? []), row]);
     }
   }

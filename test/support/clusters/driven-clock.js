@@ -3,7 +3,7 @@
  * `Date`, `performance.now` and timers are the parent's, and nothing of the program is changed.
  *
  *     parent ─ { toMs, runs: true } ─► the time is set, timers that are due run, and what they begin is
- *            ◄─ { nextMs, … } ───────  waited for: calls, files, what comes over sockets
+ *            ◄─ when it has to do next  waited for: calls, files, what comes over sockets
  *
  * Plain JavaScript, as Node 20 loads no TypeScript before a program.
  */
@@ -180,15 +180,22 @@ function nextMs() {
   return earliestMs;
 }
 
-process.on('message', async ({ toMs, runs, forgotten }) => {
+process.on('message', async ({ toMs, runs, forgotten, tells }) => {
   if (forgotten !== undefined) return forget(forgotten);
+  if (tells) return process.send(figures());
   nowMs = toMs;
   if (runs) {
     // What came over sockets is seen before timers that are due run.
     await quiet(false);
     await quiet(true);
   }
-  const { user, system } = process.cpuUsage();
-  const cpuSeconds = (user + system) / 1e6;
-  process.send({ nextMs: nextMs(), rssBytes: process.memoryUsage.rss(), cpuSeconds });
+  process.send(nextMs());
 });
+
+/** The most is that of its whole life. */
+function figures() {
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
+  const rssBytes = process.memoryUsage.rss();
+  return { rssBytes, highestBytes: Math.max(rssBytes, maxRSS * 1024), cpuSeconds };
+}

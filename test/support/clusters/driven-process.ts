@@ -3,23 +3,26 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-export interface DrivenState {
-  /** When it does something next; Infinity: never by itself. */
-  readonly nextMs: number;
+export interface ProcessFigures {
   readonly rssBytes: number;
+  /** The most that it had. */
+  readonly highestBytes: number;
   readonly cpuSeconds: number;
 }
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const STOPS_WITHIN_MS = 10_000;
 const CLOCK = new URL('driven-clock.js', import.meta.url).href;
 
 export class DrivenProcess {
   readonly #child: ChildProcess;
   #said = '';
-  #state: DrivenState = { nextMs: Infinity, rssBytes: 0, cpuSeconds: 0 };
+  #nowMs: number;
+  #nextMs = Infinity;
 
   /** @param args of Node: the program and its arguments */
   constructor(args: readonly string[], startMs: number, env: NodeJS.ProcessEnv = {}) {
+    this.#nowMs = startMs;
     this.#child = spawn(process.execPath, ['--import', CLOCK, ...args], {
       cwd: ROOT,
       env: { ...process.env, ...env, DRIVEN_CLOCK_MS: String(startMs) },
@@ -39,18 +42,23 @@ export class DrivenProcess {
     return this.#said;
   }
 
-  get state(): DrivenState {
-    return this.#state;
+  /** When it does something next; Infinity: never by itself. */
+  get nextMs(): number {
+    return this.#nextMs;
+  }
+
+  async figures(): Promise<ProcessFigures> {
+    return (await this.#ask({ tells: true })) as ProcessFigures;
   }
 
   /** Sets its time; nothing runs by it. */
   async set(toMs: number): Promise<void> {
-    await this.#ask(toMs, false);
+    await this.#move(toMs, false);
   }
 
   /** Sets its time, and waits until all is done that is due by then. */
   async go(toMs: number): Promise<void> {
-    await this.#ask(toMs, true);
+    await this.#move(toMs, true);
   }
 
   /** Its call over this connection will never be answered. */
@@ -64,24 +72,32 @@ export class DrivenProcess {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const closed = once(child, 'close');
     child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), 5000);
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOPS_WITHIN_MS);
+    // What it still waits for comes only if its time goes on.
+    while (child.connected && child.exitCode === null && child.signalCode === null)
+      await this.go(Math.min(this.#nextMs, this.#nowMs + 1000)).catch(() => undefined);
     await closed;
     clearTimeout(timer);
     return child.exitCode;
   }
 
-  async #ask(toMs: number, runs: boolean): Promise<void> {
+  async #move(toMs: number, runs: boolean): Promise<void> {
+    this.#nowMs = Math.max(this.#nowMs, toMs);
+    this.#nextMs = (await this.#ask({ toMs, runs })) as number;
+  }
+
+  async #ask(what: object): Promise<unknown> {
     const child = this.#child;
     if (!child.connected) throw new Error(`the program has ended: ${this.#said.slice(-2000)}`);
-    const answer = new Promise<DrivenState>((resolve, reject) => {
+    const answer = new Promise<unknown>((resolve, reject) => {
       const ended = (): void => reject(new Error(`it ended: ${this.#said.slice(-2000)}`));
       child.once('close', ended);
-      child.once('message', (state: DrivenState) => {
+      child.once('message', (told) => {
         child.off('close', ended);
-        resolve(state);
+        resolve(told);
       });
     });
-    child.send({ toMs, runs });
-    this.#state = await answer;
+    child.send(what);
+    return await answer;
   }
 }

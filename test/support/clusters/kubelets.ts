@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { cadvisorText, resourceText, type NodeView } from './kubelet-text.ts';
 import type { ClusterPlan, PlannedNode, PlannedPod } from './plan.ts';
 
@@ -13,6 +14,8 @@ export interface KubeletCall {
   readonly path: string;
   readonly nowMs: number;
   readonly authorization: string;
+  /** Encodings of the answer: a kubelet compresses it where it may. */
+  readonly accepted: string;
   /** The client's. */
   readonly port: number;
 }
@@ -46,6 +49,8 @@ export interface KubeletPlace {
 export interface Kubelets {
   place(node: PlannedNode): KubeletPlace;
   readonly calls: readonly KubeletCall[];
+  /** Sum of all pages, before they are compressed. */
+  readonly bytes: number;
   stop(): Promise<void>;
 }
 
@@ -58,12 +63,15 @@ const NO_PLACE: KubeletPlace = { address: '127.0.0.1', port: 1 };
 
 export async function startKubelets(plan: ClusterPlan, options: KubeletOptions): Promise<Kubelets> {
   const calls: KubeletCall[] = [];
+  const sent: Sent = { bytes: 0 };
   const servers = new Map<string, Server>();
   const places = new Map<string, KubeletPlace>();
   for (const [index, node] of plan.nodes.entries()) {
     const view = viewOf(plan.pods, node, options.furtherMetrics);
-    const server = serverOf(view, options, calls);
+    const server = serverOf(view, options, calls, sent);
     const address = kubeletAddress(index);
+    // As kubelets do (kubernetes, pkg/kubelet/server/server.go).
+    server.keepAliveTimeout = 90_000;
     server.listen(0, address);
     await once(server, 'listening');
     servers.set(node.name, server);
@@ -72,6 +80,9 @@ export async function startKubelets(plan: ClusterPlan, options: KubeletOptions):
   return {
     place: ({ name }) => places.get(name) ?? NO_PLACE,
     calls,
+    get bytes() {
+      return sent.bytes;
+    },
     async stop() {
       const closed = [...servers.values()].map(
         (server) => new Promise<void>((resolve) => server.close(() => resolve())),
@@ -90,20 +101,30 @@ function viewOf(
   return { node, pods: pods.filter((pod) => pod.node === node), furtherMetrics };
 }
 
-function serverOf(view: NodeView, options: KubeletOptions, calls: KubeletCall[]): Server {
+interface Sent {
+  bytes: number;
+}
+
+function serverOf(
+  view: NodeView,
+  options: KubeletOptions,
+  calls: KubeletCall[],
+  sent: Sent,
+): Server {
   const listener: RequestListener = ({ url = '', headers, socket }, response) => {
     response.on('error', () => undefined);
     const path = url.replace(/\?.*/, '');
-    const { authorization = '' } = headers;
-    const call = {
+    const { authorization = '', 'accept-encoding': accepted = '' } = headers;
+    const call: KubeletCall = {
       node: view.node.name,
       path,
       nowMs: options.nowMs(),
       authorization,
+      accepted: String(accepted),
       port: socket.remotePort ?? 0,
     };
     calls.push(call);
-    void answer(view, call, options.script?.(call), response).catch(() => response.destroy());
+    void answer(view, call, options.script?.(call), response, sent).catch(() => response.destroy());
   };
   return options.tls === undefined
     ? createServer(listener)
@@ -117,9 +138,10 @@ const TEXTS: Readonly<Record<string, (view: NodeView, nowMs: number) => string>>
 
 async function answer(
   view: NodeView,
-  { path, nowMs }: KubeletCall,
+  { path, nowMs, accepted }: KubeletCall,
   trouble: KubeletTrouble,
   response: ServerResponse,
+  sent: Sent,
 ): Promise<void> {
   const isGone = nowMs < view.node.startMs || nowMs >= view.node.endMs;
   if (isGone || trouble?.does === 'reset') return void response.socket?.destroy();
@@ -131,8 +153,12 @@ async function answer(
     response.writeHead(trouble?.does === 'refuse' ? trouble.status : 404, { date }).end('no');
     return;
   }
-  response.writeHead(200, { date, 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
-  if (trouble?.does !== 'cut') return void response.end(text);
-  const half = text.slice(0, text.length / 2);
+  sent.bytes += text.length;
+  const type = { date, 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
+  const body = accepted.includes('gzip') ? gzipSync(text, { level: 1 }) : Buffer.from(text);
+  const encoding = accepted.includes('gzip') ? { 'content-encoding': 'gzip' } : {};
+  response.writeHead(200, { ...type, ...encoding, 'content-length': body.length });
+  if (trouble?.does !== 'cut') return void response.end(body);
+  const half = body.subarray(0, body.length / 2);
   response.write(half, () => void response.socket?.destroy());
 }

@@ -55,7 +55,7 @@ test('the integral of a curve above a floor is the sum of small steps', () => {
 test('closed forms of lives are what counting seconds gives', () => {
   const { pods } = planFrom(5);
   const window = { fromMs: START_MS + 20 * MINUTE_MS, untilMs: START_MS + 95 * MINUTE_MS };
-  const rows = expectedRows({ pods }, { ...window, gapMs: 30_000 });
+  const rows = expectedRows({ pods }, { ...window, gapMs: () => 30_000 });
   const counted = new Map<string, { minutes: number; cpu: number; ram: number; used: number }>();
   for (const pod of pods)
     for (const container of pod.containers) {

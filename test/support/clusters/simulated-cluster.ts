@@ -26,11 +26,17 @@ export interface SimulatedClusterOptions extends Pick<KubeletOptions, 'tls' | 'f
   readonly kubelets?: KubeletOptions['script'];
   /** What fails at the API server. */
   readonly api?: (call: SeenCall, nowMs: number) => Trouble;
-  readonly bookmarkMs?: number;
+  readonly moments?: readonly Moment[];
   /** What the account may do; absent: what any manifest permits. */
   readonly grants?: readonly Right[];
   /** How many changes the API server remembers. */
   readonly historyChanges?: number;
+}
+
+/** `cut`: the API server resets all connections; `forgets`: it also loses its history. */
+export interface Moment {
+  readonly atMs: number;
+  readonly does: 'cut' | 'forgets';
 }
 
 export interface SimulatedCluster {
@@ -38,7 +44,7 @@ export interface SimulatedCluster {
   readonly api: ScriptedCluster;
   readonly kubelets: Kubelets;
   nowMs(): number;
-  /** When something changes next; Infinity: never. */
+  /** When something changes next, or watches tell that nothing did. */
   nextChangeMs(): number;
   /** Moves the clock, and makes all changes up to then. */
   advance(toMs: number): void;
@@ -46,6 +52,9 @@ export interface SimulatedCluster {
   hasTold(): boolean;
   stop(): Promise<void>;
 }
+
+/** Between bookmarks of a quiet watch, which a client takes for broken when it is silent for long. */
+const BOOKMARKS_MS = 45_000;
 
 interface Change {
   readonly atMs: number;
@@ -60,7 +69,13 @@ export async function startSimulatedCluster(
 ): Promise<SimulatedCluster> {
   let nowMs = plan.startMs;
   const clock = { nowMs: () => nowMs };
-  const { kubelets: kubeletScript, api: troubles, historyChanges, ...others } = options;
+  const {
+    kubelets: kubeletScript,
+    api: troubles,
+    historyChanges,
+    moments = [],
+    ...others
+  } = options;
   const kubelets = await startKubelets(plan, {
     ...clock,
     ...others,
@@ -69,7 +84,9 @@ export async function startSimulatedCluster(
   const store = new SimulatedStore({ ...clock, ...(historyChanges && { historyChanges }) });
   const changes = changesOf(plan, kubelets);
   const watches = new Watches();
-  let done = 0;
+  const faults = moments.toSorted((a, b) => a.atMs - b.atMs);
+  let [done, failed] = [0, 0];
+  let wokenMs = plan.startMs;
   const advance = (toMs: number): void => {
     for (
       let next = changes[done];
@@ -81,6 +98,13 @@ export async function startSimulatedCluster(
       watches.changed(next.kind, store.version);
     }
     nowMs = Math.max(nowMs, toMs);
+    for (let next = faults[failed]; next && next.atMs <= toMs; next = faults[++failed]) {
+      if (next.does === 'forgets') store.compact();
+      api.cut();
+    }
+    if (nowMs < wokenMs + BOOKMARKS_MS) return;
+    store.wake();
+    wokenMs = nowMs;
   };
   advance(plan.startMs);
   const script = (call: SeenCall): Trouble => {
@@ -97,7 +121,10 @@ export async function startSimulatedCluster(
     api,
     kubelets,
     ...clock,
-    nextChangeMs: () => changes[done]?.atMs ?? Infinity,
+    nextChangeMs: () => {
+      const plannedMs = [changes[done], faults[failed]].map((next) => next?.atMs ?? Infinity);
+      return Math.min(wokenMs + BOOKMARKS_MS, ...plannedMs);
+    },
     advance,
     hasTold: () => watches.areUpToDate,
     async stop() {
