@@ -1,4 +1,6 @@
 /** Bytes as Prometheus' files have them: big endian, varints as in Go. */
+import { crcOfMore } from './crc32c.ts';
+
 export class ByteWriter {
   #bytes: Buffer = Buffer.allocUnsafe(1024);
   #at = 0;
@@ -10,6 +12,11 @@ export class ByteWriter {
   /** What was written from `from` on; holds until the next write. */
   view(from: number): Uint8Array {
     return this.#bytes.subarray(from, this.#at);
+  }
+
+  /** The checksum of what has the checksum `crc` and of what was written from `from` on. */
+  crcFrom(crc: number, from: number): number {
+    return crcOfMore(crc, this.#bytes, from, this.#at);
   }
 
   clear(): void {
@@ -39,9 +46,15 @@ export class ByteWriter {
 
   /** In [0, 2^53). */
   uvarint(value: number): this {
+    this.#reserve(8);
+    const bytes = this.#bytes;
+    let at = this.#at;
     let rest = value;
-    for (; rest > 127; rest = Math.floor(rest / 128)) this.u8((rest % 128) + 128);
-    return this.u8(rest);
+    for (; rest > 0x7fffffff; rest = Math.floor(rest / 128)) bytes[at++] = (rest & 127) | 128;
+    for (; rest > 127; rest >>>= 7) bytes[at++] = (rest & 127) | 128;
+    bytes[at++] = rest;
+    this.#at = at;
+    return this;
   }
 
   /** Zigzag, in (-2^52, 2^52). */

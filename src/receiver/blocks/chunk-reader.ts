@@ -49,21 +49,28 @@ export class ChunkReader {
     if (offset < HEAD_BYTES || offset >= size)
       throw new DamagedBlock(path, offset, 'no chunk stands here');
     let at = window.reach(offset, USUAL_BYTES);
-    let reader = new ByteReader(path, window.bytes, window.start, at);
-    const length = reader.uvarint();
-    if (length > CHUNK_BYTES_MAX || length < 2) reader.fail('a chunk cannot be of this length', at);
-    const lengthBytes = reader.at - at;
+    let { bytes } = window;
+    let [length, lengthBytes] = [0, 0];
+    for (let byte = 128, scale = 1; byte > 127; scale *= 128) {
+      byte = bytes[at + lengthBytes++] ?? 0;
+      length += (byte & 127) * scale;
+      if (scale > CHUNK_BYTES_MAX) break;
+    }
+    if (length > CHUNK_BYTES_MAX || length < 2)
+      throw new DamagedBlock(path, offset, 'a chunk cannot be of this length');
     at = window.reach(offset, lengthBytes + 1 + length + 4);
-    reader = new ByteReader(path, window.bytes, window.start, at);
+    ({ bytes } = window);
     const from = at + lengthBytes;
-    reader.skip(lengthBytes + 1 + length);
-    const checksum = reader.u32();
-    if (checksum !== crc32c(window.bytes, from, from + 1 + length))
-      reader.fail('a chunk has a wrong checksum', at);
-    const encoding = window.bytes[from] ?? 0;
+    const end = from + 1 + length;
+    if (end + 4 > bytes.length) throw new DamagedBlock(path, offset, 'it is cut off');
+    const checksum = bytes.readUInt32BE(end);
+    if (checksum !== crc32c(bytes, from, end))
+      throw new DamagedBlock(path, offset, 'a chunk has a wrong checksum');
+    const encoding = bytes[from] ?? 0;
     if (HISTOGRAM_ENCODINGS.includes(encoding)) return undefined;
-    if (encoding !== XOR_ENCODING) reader.fail(`a chunk has the encoding ${encoding}`, from);
-    const bytes = window.bytes.subarray(from + 1, from + 1 + length);
-    return { minTimeMs, maxTimeMs, bytes, checksum };
+    if (encoding !== XOR_ENCODING)
+      throw new DamagedBlock(path, offset, `a chunk has the encoding ${encoding}`);
+    const data = new Uint8Array(bytes.buffer, bytes.byteOffset + from + 1, length);
+    return { minTimeMs, maxTimeMs, bytes: data, checksum };
   }
 }

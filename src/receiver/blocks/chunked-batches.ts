@@ -8,7 +8,7 @@
  */
 import type { Batch } from '../../metrics/index.ts';
 import { ByteWriter } from './byte-writer.ts';
-import { combineCrcs, crc32c, crcOfMore } from './crc32c.ts';
+import { combineCrcs, crc32c } from './crc32c.ts';
 import type { BlockSeries, LabelBytes, XorChunk } from './series.ts';
 
 const BATCH_BYTES = 1 << 20;
@@ -19,6 +19,8 @@ const MAX_TIME = 0x10;
 const TYPE = 0x18;
 const DATA = 0x22;
 const XOR = 1;
+/** Shorter chunks are read in less time than their checksums are combined. */
+const COMBINED_BYTES = 256;
 const ENCODING_CRC = crc32c(Uint8Array.of(XOR));
 
 /** Each batch is of about 1 MiB, or one chunk. @param room memory for each; by default its own */
@@ -62,22 +64,20 @@ function writeFrame(out: ByteWriter, labels: LabelBytes, chunks: readonly XorChu
   let crc = 0;
   let from = crcAt + 4;
   for (const chunk of chunks) {
+    const { bytes, checksum } = chunk;
     out.u8(CHUNK).uvarint(chunkBytes(chunk));
     writeTime(out.u8(MIN_TIME), chunk.minTimeMs);
     writeTime(out.u8(MAX_TIME), chunk.maxTimeMs);
-    out.u8(TYPE).u8(XOR).u8(DATA).uvarint(chunk.bytes.length);
-    crc = crcOfMore(crc, out.view(from), 0, out.length - from);
-    out.bytes(chunk.bytes);
-    crc = crcWithChunk(crc, chunk);
+    out.u8(TYPE).u8(XOR).u8(DATA).uvarint(bytes.length);
+    const isKnown = checksum !== undefined && bytes.length >= COMBINED_BYTES;
+    if (isKnown) crc = out.crcFrom(crc, from);
+    out.bytes(bytes);
+    if (!isKnown) continue;
+    // A block's checksum is of the encoding's byte too, which does not stand here.
+    crc = combineCrcs(crc ^ ENCODING_CRC, checksum, bytes.length);
     from = out.length;
   }
-  out.setU32(crcAt, crcOfMore(crc, out.view(from), 0, out.length - from));
-}
-
-/** A block's checksum of a chunk is of the encoding's byte too, which does not stand here. */
-function crcWithChunk(crc: number, { bytes, checksum }: XorChunk): number {
-  if (checksum === undefined) return crcOfMore(crc, bytes, 0, bytes.length);
-  return combineCrcs(crc ^ ENCODING_CRC, checksum, bytes.length);
+  out.setU32(crcAt, out.crcFrom(crc, from));
 }
 
 function chunkBytes({ minTimeMs, maxTimeMs, bytes }: XorChunk): number {

@@ -90,17 +90,15 @@ export class IndexReader {
     const { path, size } = this.file;
     if (offset < this.toc.series || offset >= size - TOC_BYTES)
       throw new DamagedBlock(path, offset, 'no series stands here');
-    let at = window.reach(offset, 512);
-    let head = new ByteReader(path, window.bytes, window.start, at);
+    const at = window.reach(offset, 512);
+    const head = new ByteReader(path, window.bytes, window.start, at);
     const length = head.uvarint();
     const lengthBytes = head.at - at;
     if (lengthBytes > LENGTH_BYTES || offset + lengthBytes + length + 4 > size - TOC_BYTES)
       head.fail('a series is longer than its file', at);
-    at = window.reach(offset, lengthBytes + length + 4);
-    const from = at + lengthBytes;
-    head = new ByteReader(path, window.bytes, window.start, from, from + length + 4);
-    const crc = crc32c(window.bytes, head.skip(length), from + length);
-    if (head.u32() !== crc) head.fail('a series has a wrong checksum', at);
+    const from = window.reach(offset, lengthBytes + length + 4) + lengthBytes;
+    if (window.bytes.readUInt32BE(from + length) !== crc32c(window.bytes, from, from + length))
+      throw new DamagedBlock(path, offset, 'a series has a wrong checksum');
     const body = new ByteReader(path, window.bytes, window.start, from, from + length);
     return readEntry(body, symbols);
   }
