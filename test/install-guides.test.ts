@@ -112,6 +112,21 @@ test('policies of S3 in guides permit what prorata asks for, and nothing else', 
   );
 });
 
+test('commands that are run write into the folder of their guide alone, and end', () => {
+  const elsewhere = commands
+    .filter(
+      ({ isRun, text }) => isRun && wordsOf(text).some((word) => /^(=?[/~]|\w+=[/~])/.test(word)),
+    )
+    .map(({ at, text }) => `${at}: '${text}' names a path of this machine; mark it 'not run here'`);
+  const servers = commands
+    .filter(
+      ({ isRun, text }) =>
+        isRun && /^(npm start|npm run -s prorata -- (serve|agent|mcp))\b|&$/.test(text),
+    )
+    .map(({ at, text }) => `${at}: '${text}' does not end; mark it 'not run here'`);
+  assert.deepEqual([...elsewhere, ...servers], []);
+});
+
 test('files of the repository that commands name are there', () => {
   const missing = commands.flatMap(({ at, text }) =>
     wordsOf(text)
@@ -130,6 +145,7 @@ const BROUGHT: Readonly<Record<string, string>> = {
   ),
 };
 const TOKEN = 'token-of-ann';
+const ENDS_WITHIN_MS = 60_000;
 
 /** The repository by links, and the files of the guide. */
 function layOut(home: string, document: string): string {
@@ -158,11 +174,18 @@ function run(text: string, cwd: string, url: string): Promise<readonly [number |
     // A helm that was built from its sources takes clusters for very old.
     .replaceAll('helm template ', `helm template ${KUBE_VERSION.join(' ')} `);
   const env = { PATH: process.env['PATH'] ?? '', HOME: cwd, TOKEN };
-  const child = spawn('bash', ['-o', 'pipefail', '-c', quick], { cwd, env });
+  // A process group of its own, as a server that is left running would never end.
+  const child = spawn('bash', ['-o', 'pipefail', '-c', quick], { cwd, env, detached: true });
+  const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), ENDS_WITHIN_MS);
   let said = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part) => (said += String(part)));
-  return new Promise((resolve) => void child.on('close', (code) => resolve([code, said])));
+  return new Promise((resolve) => {
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve([code, said]);
+    });
+  });
 }
 
 const NEEDED = ['helm', 'kubectl', 'curl'] as const;

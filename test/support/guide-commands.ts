@@ -34,7 +34,7 @@ interface Fence {
 }
 
 /** What a guide may show: commands, and files that a test reads. */
-const LANGUAGES: readonly string[] = ['console', 'yaml', 'json', 'csv'];
+const LANGUAGES: readonly string[] = ['console', 'yaml', 'json', 'csv', 'alloy'];
 const COMMENT = /(?:^|\s{2,})#\s(.*)$/;
 
 export function commandsOf(document: Document): GuideCommand[] {
@@ -117,7 +117,8 @@ export function chartValues(text: string): { values: Record<string, unknown>; fi
     if (word === '--values' || word === '-f') files.push(next);
     if (word !== '--set' && word !== '--set-string') continue;
     const [, path = '', value = ''] = /^([^=]+)=(.*)$/s.exec(next) ?? [];
-    const keys = path.split('.');
+    // A dot within a key is escaped.
+    const keys = path.split(/(?<!\\)\./).map((key) => key.replaceAll('\\.', '.'));
     let at = values;
     for (const key of keys.slice(0, -1)) at = (at[key] ??= {}) as Record<string, unknown>;
     at[keys.at(-1) ?? ''] = word === '--set' ? readValue(value) : value;
