@@ -185,16 +185,18 @@ class ThreadReceiver implements OpenReceiver {
     signal: AbortSignal,
     room: Parameters<MetricsSource['read']>[4],
   ): AsyncGenerator<Batch, void> {
+    signal.throwIfAborted();
     const id = this.#nextId++;
-    let message: Request = { kind: 'read', id, what, range };
+    let asked = this.#ask(id, { kind: 'read', id, what, range });
     try {
       for (;;) {
-        signal.throwIfAborted();
-        const bytes = await this.#ask(id, message);
+        const bytes = await asked;
         signal.throwIfAborted();
         if (bytes === undefined) return;
+        // The thread makes the next one while this one is worked on.
+        asked = this.#ask(id, { kind: 'next', id });
+        asked.catch(() => undefined); // it fails at its turn, if it comes to that
         yield { encoding: 'chunked-read', bytes: room === undefined ? bytes : copied(bytes, room) };
-        message = { kind: 'next', id };
       }
     } finally {
       if (this.#ended === undefined) this.#send({ kind: 'end', id });
