@@ -45,7 +45,6 @@ const ENTRIES: readonly string[] = [
   'workers/bills-entry.js',
   'workers/receiver-entry.js',
   'src/web/main.tsx', // the page begins with it
-  'src/agent/index.ts', // what the command of the agent will import
 ];
 
 const WORKER = 'workers/compute.ts';
