@@ -60,6 +60,8 @@ export class Changes {
   }
 
   update(before: Before | undefined, after: PackedSeries, atMs: number): void {
+    // Each object of a first list is new, and there is nothing to compare it with.
+    if (before === undefined && this.#ended.size === 0) return;
     const earlier = this.#compared(before, after);
     after.places().forEach((place, key) => {
       const known = earlier.get(key);
