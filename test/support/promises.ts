@@ -50,7 +50,7 @@ export const PROMISES: readonly Promised[] = [
   { id: 'P-C9', says: 'a clock that goes back by a day or a year loses and doubles no set' },
   { id: 'P-C10', says: 'fsck finds damage while a server runs, in words and as JSON' },
   { id: 'P-C11', says: 'a clock that goes ahead seals no day before its end' },
-  { id: 'P-C12', says: 'what a receiver acknowledged is there once, whenever it is killed', figure: '3 kills in the gate, 200 by RECEIVER_KILLS' },
+  { id: 'P-C12', says: 'what a receiver acknowledged is there once, whenever it is killed', figure: '2 kills in the gate, 200 by RECEIVER_KILLS' },
   { id: 'P-C13', says: 'what an agent read and stored is sent in order, whenever it is killed, and once unless an answer was lost', figure: '6 kills in the gate, more by RUNS' },
   // Metrics stores
   { id: 'P-F1', says: 'a store that fails in any way is named with 502 or 503, tried again, and never half an answer' },

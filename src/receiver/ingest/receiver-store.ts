@@ -95,6 +95,11 @@ export class ReceiverStore {
     await this.#blocks.merge();
   }
 
+  /** Commits that are lost, as their rows have not the bytes written. */
+  get damages(): number {
+    return this.#head.damages;
+  }
+
   get figures(): ReceiverFigures {
     const { windows } = this.#head;
     const { blocks } = this.#blocks;

@@ -43,6 +43,10 @@ export async function runThread(): Promise<void> {
     });
   });
   answer({ kind: 'ready', figures: store.figures });
+  if (store.damages > 0) {
+    const text = `${store.damages} commits are lost: their rows have not the bytes that were written`;
+    answer({ kind: 'note', text });
+  }
 }
 
 class Thread {

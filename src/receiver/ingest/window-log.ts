@@ -60,8 +60,11 @@ export class WindowLog {
   /** Hands over the rows that are whole, in their order. @throws {Unavailable} when the file cannot be read on */
   read(onRow: (row: Uint8Array) => void): ReadRows {
     let [rows, damaged] = [0, 0];
+    this.#nextSeq = 1;
     try {
       for (const { seq, crc, row } of this.#opened().rows('SELECT * FROM samples ORDER BY seq')) {
+        // Rows are numbered without a gap.
+        damaged += Number(seq) - this.#nextSeq;
         this.#nextSeq = Number(seq) + 1;
         rows++;
         if (row instanceof Uint8Array && rowChecksum(row) === Number(crc)) onRow(row);

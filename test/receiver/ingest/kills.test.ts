@@ -9,7 +9,7 @@ import { buildWriter, checkAcknowledged, killWriter } from '../../support/stores
 const home = quickFolder('receiver-kills');
 
 /** RECEIVER_KILLS=200 takes ten minutes. */
-const KILLS = Number(process.env['RECEIVER_KILLS'] ?? 3);
+const KILLS = Number(process.env['RECEIVER_KILLS'] ?? 2);
 
 test('P-C12: a receiver that is killed at any point has all that it acknowledged, once', async (t) => {
   const writer = await buildWriter(home);
