@@ -76,7 +76,7 @@ test('lives and requests of a random plan are those of its closed form to 1e-9',
   await store.stop();
   assert.equal(answer.status, 200, answer.text);
   const { data: [set = {}] } = JSON.parse(answer.text) as { data: Record<string, Row>[] }; // prettier-ignore
-  const expected = expectedRows(plan, { ...WINDOW, gapMs: 60_000 });
+  const expected = expectedRows(plan, { ...WINDOW, gapMs: () => 60_000 });
   const told = Object.keys(set).filter((key) => !key.includes('__unmounted__'));
   assert.deepEqual(told.toSorted(), [...expected.keys()].map((key) => `c/${key}`).toSorted());
   for (const [key, lives] of expected) {
