@@ -9,7 +9,7 @@ export class DamagedBlock extends Unavailable {
 
   constructor(path: string, offset: number, reason: string, cause?: unknown) {
     const hint =
-      'move the folder of the block away, or restore it: what it holds is not answered meanwhile';
+      'move the folder of the block away, or restore it, and start again: until then reads fail';
     super(`${path} is damaged at byte ${offset}: ${reason}`, { hint, cause });
     this.name = 'DamagedBlock';
     this.path = path;
