@@ -99,7 +99,10 @@ class Thread {
     this.#isMaintained = true;
     this.#maintenance = this.#store
       .maintain(nowMs)
-      .catch((error: unknown) => this.#answer({ kind: 'note', text: failureOf(error).message }))
+      .catch((error: unknown) => {
+        const text = `received samples stay in the log for now: ${failureOf(error).message}`;
+        this.#answer({ kind: 'note', text });
+      })
       .then(() => {
         this.#isMaintained = false;
       });

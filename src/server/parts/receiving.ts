@@ -31,9 +31,14 @@ export interface Receiving {
 
 /**
  * @param isReadOnly whether nothing of the data folder can be changed
+ * @param note told what could not be done, such as cutting a block
  * @throws {Unavailable} when samples cannot be stored there
  */
-export async function openReceiving(config: Config, isReadOnly: boolean): Promise<Receiving> {
+export async function openReceiving(
+  config: Config,
+  isReadOnly: boolean,
+  note: (text: string) => void,
+): Promise<Receiving> {
   const { dataDir, receiveRate } = config;
   const stopped = new AbortController();
   const isClosing = (): boolean => stopped.signal.aborted;
@@ -46,6 +51,7 @@ export async function openReceiving(config: Config, isReadOnly: boolean): Promis
   if (isReadOnly) throw unwritable(dataDir);
   const receiver = await openReceiver({
     folder: receiverFolder(dataDir),
+    note,
     outOfOrderMs: config.outOfOrderMs,
     retentionMs: config.rawRetentionMs,
     maxSeries: config.receiveSeries,

@@ -147,9 +147,10 @@ async function openStores(
   timeouts: StoreTimeouts | undefined,
   log: ServerLogger,
 ): Promise<Stores> {
-  const served = await openServedSets(config, compute, (sentence) => log.warn({}, sentence));
+  const note = (sentence: string): void => log.warn({}, sentence);
+  const served = await openServedSets(config, compute, note);
   // The lock of the folder is of the samples in it, too.
-  const receiving = await openReceiving(config, served.isReadOnly);
+  const receiving = await openReceiving(config, served.isReadOnly, note);
   health.add(() => receiving.families());
   const source = openSource(config, timeouts, health.reads, receiving.source);
   return { served, receiving, source, metrics: metricsOf(config, source) };
