@@ -1,11 +1,13 @@
 /** `prorata fsck` as a caller sees it: exit code and both streams. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { encodeLabels } from '../../src/metrics/index.ts';
+import { writeBlock, XorAppender } from '../../src/receiver/index.ts';
 import { openArrowFiles, type Report } from '../../src/storage/index.ts';
 import { dayKey, encoded, newArena } from '../support/stores/stored-sets.ts';
 
@@ -52,6 +54,30 @@ test('P-C10: damage ends with 1 and is named, in words and as JSON', async () =>
     [`sets/${name}`],
   );
   assert.equal(report.sets, 2);
+});
+
+test('P-C10: received samples are checked, too, and a block that is cut is named', async () => {
+  const data = join(home, 'received');
+  const blocks = join(data, 'receiver', 'blocks');
+  mkdirSync(blocks, { recursive: true });
+  const appender = new XorAppender();
+  for (let i = 0; i < 100; i++) appender.append(i * 60_000, i);
+  const series = { labels: encodeLabels({ __name__: 'a', pod: 'b' }), chunks: [appender.finish()] };
+  const written = await writeBlock(blocks, { startMs: 0, endMs: 7_200_000 }, [series]);
+  const { ulid = '' } = written ?? {};
+  const [code, stdout] = run(['--data-dir', data]);
+  assert.equal(code, 0, stdout);
+  assert.match(
+    stdout,
+    /^received samples checked: 100 of 1 series in 1 blocks, 0 commits of newer/m,
+  );
+  truncateSync(join(blocks, ulid, 'chunks', '000001'), 20);
+  const [jsonCode, json] = run(['--data-dir', data, '--json']);
+  assert.equal(jsonCode, 1);
+  const { damages, received } = JSON.parse(json) as Report & { readonly received: object };
+  assert.deepEqual(received, { blocks: 1, series: 0, samples: 0, logRows: 0 });
+  assert.ok(damages.length > 0);
+  for (const { what } of damages) assert.ok(what.startsWith(`receiver/blocks/${ulid}`), what);
 });
 
 test('a call without a folder is wrong usage, and a missing folder ends with 1', () => {
