@@ -63,5 +63,6 @@ test('a row that lacks, and one that is made up, are named', () => {
   rows.delete(key);
   rows.set('cluster/node-9/team/made-up/app', row);
   const { missing } = compared(rows, expected);
-  assert.deepEqual(missing, ['node-9/team/made-up/app', key.replace('cluster/', '')]);
+  const lacks = `${key.replace('cluster/', '')} is not counted`;
+  assert.deepEqual(missing, ['node-9/team/made-up/app is made up', lacks]);
 });

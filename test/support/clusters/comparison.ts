@@ -15,7 +15,7 @@ export interface CountedRow {
 
 export interface Comparison {
   readonly rows: number;
-  /** Rows that one side lacks. */
+  /** Rows that one side lacks, in words. */
   readonly missing: readonly string[];
   /** Greatest relative difference of what is exact: minutes and requests, each with its row. */
   readonly exact: Readonly<Record<string, Greatest>>;
@@ -39,13 +39,14 @@ export function compared(
   // Volumes that no pod mounts have rows of their own.
   const ofPods = [...rows].filter(([key]) => !key.endsWith('/__unmounted__'));
   const counted = new Map(ofPods.map(([key, row]) => [key.slice(key.indexOf('/') + 1), row]));
-  const missing = [...counted.keys()].filter((key) => !expected.has(key));
+  const madeUp = [...counted.keys()].filter((key) => !expected.has(key));
+  const missing = madeUp.map((key) => `${key} is made up`);
   const exact = new Greatests();
   const sampled = new Greatests();
   for (const [key, lives] of expected) {
     const row = counted.get(key);
     const mayLack = lives.some(({ lateMs }) => lateMs === Infinity);
-    if (row === undefined && !mayLack) missing.push(key);
+    if (row === undefined && !mayLack) missing.push(`${key} is not counted`);
     if (row === undefined || mayLack) continue;
     for (const [name, got, { value, bound }] of figuresOf(row, lives)) {
       const offBy = Math.abs(got - value);
