@@ -180,9 +180,13 @@ function nextMs() {
   return earliestMs;
 }
 
-process.on('message', async ({ toMs, runs, forgotten, tells }) => {
-  if (forgotten !== undefined) return forget(forgotten);
-  if (tells) return process.send(figures());
+process.on('message', ({ toMs, runs, forgotten, tells }) => {
+  if (forgotten !== undefined) forget(forgotten);
+  else if (tells) process.send(figures());
+  else void moveTo(toMs, runs);
+});
+
+async function moveTo(toMs, runs) {
   nowMs = toMs;
   if (runs) {
     // What came over sockets is seen before timers that are due run.
@@ -190,7 +194,7 @@ process.on('message', async ({ toMs, runs, forgotten, tells }) => {
     await quiet(true);
   }
   process.send(nextMs());
-});
+}
 
 /** The most is that of its whole life. */
 function figures() {
