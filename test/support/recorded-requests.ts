@@ -7,6 +7,7 @@ import { LOGIN_REQUESTS } from './recorded-logins.ts';
 import type { Group } from './recorded-request.ts';
 import { SAVINGS_REQUESTS } from './recorded-savings.ts';
 import { INSTALLATION_REQUESTS, VIEW_REQUESTS } from './recorded-views.ts';
+import { WRITE_REQUESTS } from './recorded-writes.ts';
 import {
   AUDIT_REQUESTS,
   CLUSTER_REQUESTS,
@@ -33,4 +34,5 @@ export const RECORDED_GROUPS: readonly Group[] = [
   ['lowering requests', CLUSTER_REQUESTS],
   ['cost events', AUDIT_REQUESTS],
   ['signing in', LOGIN_REQUESTS],
+  ['remote write', WRITE_REQUESTS],
 ];
