@@ -146,6 +146,8 @@ export class Inventory {
    */
   addUnmatched(record: SeriesRecord): void {
     this.reading = USAGE.cpu.metric;
+    // A marker that a series ended is no usage.
+    if (!(record.firstMs <= record.lastMs)) return;
     const named = this.#named(record);
     const container = first(record, LABEL_NAMES.container);
     if (!named || container === '') return;
@@ -155,6 +157,8 @@ export class Inventory {
         pod.presence.add(record);
         setNode(pod, record);
       }
+      // One that had the name before used it.
+      if (record.lastMs <= pod.startSeconds.smallest() * 1000) continue;
       if (!pod.containers.get(container)) pod.containers.set(container, emptyContainer(true));
     }
   }

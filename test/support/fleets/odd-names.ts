@@ -145,7 +145,22 @@ const OLD_LABELS = { pod: 'pod_name', container: 'container_name' };
 const OLD =
   'series of container_cpu_usage_seconds_total, container_memory_working_set_bytes come by the old labels pod_name and container_name: read as pod and container';
 
+const ENDED = { namespace: 'team', pod: 'a', container: 'sidecar', node: 'node-b' };
+
 const OLD_NAMES: readonly OddScene[] = [
+  {
+    name: 'a container of a pod that had the name before is not there when all that is read of it is its end',
+    series: [
+      ...A,
+      ...NODE,
+      {
+        ...series('container_cpu_usage_seconds_total', ENDED, 1, times(-5, -5)),
+        values: ['stale'],
+      },
+    ],
+    rows: { [ROW_A]: POD_A },
+    warnings: [],
+  },
   {
     name: "usage by cAdvisor's old labels is that of the pods and containers they name",
     series: [
