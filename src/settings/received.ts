@@ -3,6 +3,8 @@ import { Fault } from '../query/index.ts';
 import { receiverBytes, receiverSeries, receiverSeriesMax } from './memory-budget.ts';
 import type { ReceiverSettings } from './receiver.ts';
 
+const MIB = 2 ** 20;
+
 export interface Received {
   readonly series: number;
   readonly bytes: number;
@@ -17,12 +19,14 @@ export function receivedMemory(
   const series = receiveSeries === 0 ? receiverSeries(limitBytes) : receiveSeries;
   const most = receiverSeriesMax(limitBytes);
   if (series <= most) return { series, bytes: receiverBytes(series) };
-  const limitMib = Math.floor(limitBytes / 2 ** 20);
+  const limitMib = Math.floor(limitBytes / MIB);
+  const neededMib = Math.ceil((limitBytes + receiverBytes(series) - receiverBytes(most)) / MIB);
+  const fewer = most > 0 ? `, or --receive-series to ${most} (RECEIVE_SERIES)` : '';
   throw new Fault(
     `${series} series do not fit --memory-limit ${limitMib}Mi, which holds ${Math.max(0, most)} beside one worker`,
     {
       parameter: '--receive-series',
-      hint: 'raise --memory-limit (MEMORY_LIMIT), or lower --receive-series (RECEIVE_SERIES)',
+      hint: `set --memory-limit to ${neededMib}Mi (MEMORY_LIMIT)${fewer}`,
     },
   );
 }

@@ -1,6 +1,7 @@
 /** Settings of the receiver, and flags that need no value. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Fault } from '../../src/query/index.ts';
 import { loadConfig, type Config } from '../../src/settings/config.ts';
 import { receiverBytes, residentBytes } from '../../src/settings/memory-budget.ts';
 
@@ -57,6 +58,27 @@ test('P-M1: series that are received have their part of the memory limit, and th
     message: /^1000000 series do not fit --memory-limit 614Mi, which holds \d+ beside one worker/,
   });
   assert.throws(() => given('--memory-limit=200Mi'), { message: /^1000 series do not fit/ });
+});
+
+test('a server whose memory does not hold its series starts with what the error suggests', () => {
+  const started = (flags: readonly string[]): unknown => {
+    try {
+      return loadConfig(['--receive', '--workers=1', ...flags], {}, () => '').config;
+    } catch (error) {
+      return error;
+    }
+  };
+  for (const limit of ['200Mi', '256Mi', '300Mi', '614Mi']) {
+    const refused = started([`--memory-limit=${limit}`, '--receive-series=1000000']);
+    assert.ok(refused instanceof Fault, limit);
+    const [, memory = '', series] =
+      /to (\d+Mi) \S+?(?:, or \S+ to (\d+) |$)/.exec(refused.hint ?? '') ?? [];
+    const more = started([`--memory-limit=${memory}`, '--receive-series=1000000']);
+    assert.ok(!(more instanceof Error), `${limit}: ${String(more)}`);
+    if (series === undefined) continue;
+    const fewer = started([`--memory-limit=${limit}`, `--receive-series=${series}`]);
+    assert.ok(!(fewer instanceof Error), `${limit}: ${String(fewer)}`);
+  }
 });
 
 test('a boolean flag without a value is true, and takes no other flag for its value', () => {
