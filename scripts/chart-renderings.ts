@@ -38,7 +38,7 @@ export const RENDERINGS: readonly Rendering[] = [
   { path: 'network/https.yaml', head: [], values: { ...PLAIN, network: { https: true } }, templates: ['network-https'] },
   { path: 'rights/read/rights.yaml', head: [], values: { ...PLAIN, rights: { read: true } }, templates: ['rights-read'] },
   { path: 'rights/agent/rights.yaml', head: [], values: { ...PLAIN, rights: { agent: true } }, templates: ['rights-agent'] },
-  { path: 'agent/agent.yaml', head: ['docs/install/agent.md tells what it reads, and where it sends.'], values: { ...PLAIN, agent: { enabled: true } }, templates: ['agent'] },
+  { path: 'agent/agent.yaml', head: ['docs/install/agent.md tells what it reads, and where it sends.'], values: { ...PLAIN, agent: { enabled: true, existingSecret: 'prorata-agent' } }, templates: ['agent'] },
   { path: 'rights/write/plan.yaml', head: [], values: { ...PLAIN, rights: { write: { enabled: true } } }, templates: ['rights-plan'] },
   {
     path: 'rights/write/apply.yaml',

@@ -41,6 +41,44 @@ function readBy(workload: Manifest | undefined): Record<string, string> {
   return env;
 }
 
+type Labels = Readonly<Record<string, string>>;
+
+function podLabels(workload: Manifest): Labels {
+  return at(workload, 'spec.template.metadata.labels') as Labels;
+}
+
+/** By labels alone; a selector with expressions selects nothing here. */
+function isSelected(selector: unknown, labels: Labels): boolean {
+  const named = Object.entries((at(selector, 'matchLabels') ?? {}) as Labels);
+  const isKnown = Object.keys(Object(selector) as object).join() === 'matchLabels';
+  return isKnown && named.every(([name, value]) => labels[name] === value);
+}
+
+/** Whether a policy lets pods with these labels, of the same namespace, connect to the server. */
+function isLetIn(manifests: readonly Manifest[], from: Labels): boolean {
+  const server = manifests.find(({ kind }) => kind === 'StatefulSet') ?? assert.fail();
+  return manifests
+    .filter(({ kind }) => kind === 'NetworkPolicy')
+    .filter((policy) => isSelected(at(policy, 'spec.podSelector'), podLabels(server)))
+    .flatMap((policy) => (at(policy, 'spec.ingress') ?? []) as readonly unknown[])
+    .filter((rule) => JSON.stringify(at(rule, 'ports')).includes('"port":"http"'))
+    .flatMap((rule) => at(rule, 'from') as readonly unknown[])
+    .filter((peer) => at(peer, 'namespaceSelector') === undefined)
+    .some((peer) => isSelected(at(peer, 'podSelector'), from));
+}
+
+test('the plain manifests let the agent in at the server beside it, with a token of a Secret', () => {
+  const all = ['prorata.yaml', 'agent/agent.yaml'].flatMap((path) =>
+    manifestsIn(manifestText(path)),
+  );
+  const [agent] = workloads(all);
+  assert.ok(agent !== undefined);
+  assert.ok(isLetIn(all, podLabels(agent)), 'its network');
+  assert.deepEqual(at(agent, 'spec.template.spec.containers.0.envFrom'), [
+    { secretRef: { name: 'prorata-agent' } },
+  ]);
+});
+
 test('S-16: the agent runs as nobody, on a read-only file system, in a closed network', () => {
   const manifests = shipped.flatMap(manifestsIn);
   assert.deepEqual(manifests.flatMap(wrongFields), []);
@@ -66,10 +104,12 @@ test('S-16: the agent runs as nobody, on a read-only file system, in a closed ne
   assert.equal(env['REMOTE_WRITE_URL'], 'http://prorata.prorata.svc:9003/api/v1/write');
 });
 
+/** It sends to the server of the chart. */
+const OWN: Values = { enabled: true, existingSecret: 'prorata-agent' };
 // prettier-ignore
 const CASES: readonly (readonly [name: string, agent: Values, kinds: string, reads: string])[] = [
-  ['one pod for all', { enabled: true }, 'Deployment', 'all'],
-  ['one pod a node', { enabled: true, mode: 'daemonset' }, 'DaemonSet,Deployment', 'kubelets,objects'],
+  ['one pod for all', { ...OWN }, 'Deployment', 'all'],
+  ['one pod a node', { ...OWN, mode: 'daemonset' }, 'DaemonSet,Deployment', 'kubelets,objects'],
   ['another receiver', { enabled: true, remoteWriteUrl: 'https://mimir.example.com/api/v1/push', existingSecret: 'mimir', files: [{ secret: 'ca', path: '/etc/ca' }], settings: { REMOTE_WRITE_CA_FILE: '/etc/ca/ca.crt', AGENT_INTERVAL: '30s', DCGM_PORT: 9400, LOG_LEVEL: 'warn' } }, 'Deployment', 'all'],
 ];
 
@@ -92,22 +132,26 @@ describe('the chart with an agent', { skip: helm === '' ? 'helm not installed' :
     });
   }
 
-  test('lets the agent send to its server, and nobody else by that rule', () => {
-    const rules = (agent: Values): unknown[] => {
-      const all = manifestsIn(template(helm, { ...SENT, agent }, '--no-hooks'));
-      const policy = all.find(
-        ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'prorata',
-      );
-      return at(policy, 'spec.ingress') as unknown[];
-    };
-    assert.equal(rules({ enabled: true }).length, rules({}).length + 1);
-    assert.equal(rules({ enabled: true, remoteWriteUrl: 'http://a' }).length, rules({}).length);
+  for (const mode of ['deployment', 'daemonset'])
+    test(`lets each pod of a ${mode} send to its server, and nobody else`, () => {
+      const all = manifestsIn(template(helm, { ...SENT, agent: { ...OWN, mode } }, '--no-hooks'));
+      for (const one of workloads(all)) assert.ok(isLetIn(all, podLabels(one)), one.kind);
+      assert.ok(!isLetIn(all, { 'app.kubernetes.io/name': 'another' }));
+    });
+
+  test('lets no agent in that sends elsewhere', () => {
+    const agent = { enabled: true, remoteWriteUrl: 'http://a' };
+    const all = manifestsIn(template(helm, { ...SENT, agent }, '--no-hooks'));
+    assert.deepEqual(
+      workloads(all).filter((one) => isLetIn(all, podLabels(one))),
+      [],
+    );
   });
 
   test('refuses credentials of the agent among its settings', () => {
     const settings = { REMOTE_WRITE_TOKEN: 'hunter2' };
     assert.throws(
-      () => template(helm, { ...SENT, agent: { enabled: true, settings } }),
+      () => template(helm, { ...SENT, agent: { ...OWN, settings } }),
       /stderr|not allowed/,
     );
   });

@@ -107,6 +107,7 @@ describe('the chart, by helm', { skip: skipWithoutHelm }, () => {
   const REFUSED: readonly (readonly [name: string, values: Values, message: RegExp])[] = [
     ['no metrics store', { clusterId: 'a' }, /metricsUrl: '' is no metrics store; for example/],
     ['an agent whose samples nobody takes', { ...FIRST, agent: { enabled: true } }, /agent\.enabled: this server would not take what it sends/],
+    ['an agent without a token', { clusterId: 'a', receive: { enabled: true }, agent: { enabled: true } }, /agent\.existingSecret: '' is no Secret/],
     ['samples from two places', { ...FIRST, receive: { enabled: true } }, /receive\.enabled: samples come from one place/],
     ['no cluster', { metricsUrl: 'http://a' }, /clusterId: '' is no name of a cluster; for example/],
     ['an unknown key', { ...FIRST, replicas: 2 }, /additional propert\S* '?replicas'? (is )?not allowed/i],

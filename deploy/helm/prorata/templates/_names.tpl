@@ -109,6 +109,9 @@
 {{- else if or $v.metricsUrl $v.clusterId $v.settings -}}
 {{- fail (printf "existingConfigMap: '%s' has all settings; leave out metricsUrl, clusterId and settings, or this" $v.existingConfigMap) -}}
 {{- end -}}
+{{- if and $v.agent.enabled (not (or $v.agent.remoteWriteUrl $v.agent.existingSecret $v.agent.files)) -}}
+{{- fail "agent.existingSecret: '' is no Secret, and this server takes no samples without a token; name one with REMOTE_WRITE_TOKEN" -}}
+{{- end -}}
 {{- if and $v.rights.write.namespaces (not $v.rights.write.enabled) -}}
 {{- fail "rights.write.namespaces: nothing is changed there; set rights.write.enabled=true, or leave the list out" -}}
 {{- end -}}
