@@ -1,5 +1,6 @@
 /** Writes batches of the `samples` encoding (source.ts). */
 import { blockPlaces, SAMPLES_BLOCK } from '../columnar/index.ts';
+import { fieldBytes, writeHead } from './field-heads.ts';
 import type { Room } from './source.ts';
 
 /** A stale marker: the NaN with which Prometheus ends a series (model/value/value.go). */
@@ -78,6 +79,8 @@ export function markStale(values: Float64Array, index: number): void {
 
 /** Writing fewer, all of ASCII, takes less time than the call of what writes any. */
 const SHORT_CHARACTERS = 24;
+/** Tags of prompb.Label within its list, and of its two fields. */
+const [LABEL, LABEL_NAME, LABEL_VALUE] = [0x0a, 0x0a, 0x12] as const;
 
 /** Repeated prompb.Label as field 1, sorted by name; labels with an empty value are left out. */
 export function encodeLabels(labels: Readonly<Record<string, string>>): Uint8Array {
@@ -93,9 +96,9 @@ export function encodeLabels(labels: Readonly<Record<string, string>>): Uint8Arr
     const value = labels[name] ?? '';
     const size = labelBytes(name, value);
     if (size === 0) continue;
-    at = writeHead(encoded, at, 1, size);
-    at = writeText(encoded, at, 1, name);
-    at = writeText(encoded, at, 2, value);
+    at = writeHead(encoded, at, LABEL, size);
+    at = writeText(encoded, at, LABEL_NAME, name);
+    at = writeText(encoded, at, LABEL_VALUE, value);
   }
   return encoded;
 }
@@ -106,26 +109,9 @@ function labelBytes(name: string, value: string): number {
   return fieldBytes(Buffer.byteLength(name)) + fieldBytes(Buffer.byteLength(value));
 }
 
-/** Length of a field with its tag and length before it. */
-function fieldBytes(size: number): number {
-  let bytes = 2 + size;
-  for (let rest = size; rest > 127; rest >>>= 7) bytes++;
-  return bytes;
-}
-
-/** Writes tag and length of a field of wire type 2. @returns the place of its content */
-function writeHead(bytes: Buffer, at: number, number: number, size: number): number {
-  let next = at;
-  bytes[next++] = (number << 3) | 2;
-  let rest = size;
-  for (; rest > 127; rest >>>= 7) bytes[next++] = (rest & 127) | 128;
-  bytes[next++] = rest;
-  return next;
-}
-
-function writeText(bytes: Buffer, at: number, number: number, text: string): number {
+function writeText(bytes: Buffer, at: number, tag: number, text: string): number {
   const size = Buffer.byteLength(text);
-  const from = writeHead(bytes, at, number, size);
+  const from = writeHead(bytes, at, tag, size);
   if (size > SHORT_CHARACTERS || size !== text.length)
     return from + bytes.write(text, from, 'utf8');
   for (let i = 0; i < size; i++) bytes[from + i] = text.charCodeAt(i);

@@ -113,6 +113,7 @@ const SIDE_DOORS: readonly string[] = [
   'src/metrics/readers/snappy.ts', // and its requests unpacked, without clients of stores
   'src/metrics/catalogue.ts', // names of metrics and labels, no reader
   'src/metrics/matching.ts', // matchers of labels, no reader
+  'src/metrics/field-heads.ts', // bytes before labels, no reader
   'src/storage/disk.ts', // syncing and renaming, no format
   'src/storage/disk-error.ts', // and what a disk refuses
   'src/pool/slices.ts', // lists in parts

@@ -1,4 +1,5 @@
 /** The texts of a block as they stand in its index, found by number. */
+import { fieldBytes, writeHead } from '../../metrics/field-heads.ts';
 import type { ByteReader } from './byte-reader.ts';
 
 export class SymbolTable {
@@ -92,19 +93,4 @@ export class SymbolTable {
     for (let i = 0; i < length; i++) encoded[from + i] = this.#bytes[start + i] ?? 0;
     return from + length;
   }
-}
-
-function fieldBytes(size: number): number {
-  let bytes = 2 + size;
-  for (let rest = size; rest > 127; rest >>>= 7) bytes++;
-  return bytes;
-}
-
-function writeHead(bytes: Uint8Array, at: number, tag: number, size: number): number {
-  let next = at;
-  bytes[next++] = tag;
-  let rest = size;
-  for (; rest > 127; rest >>>= 7) bytes[next++] = (rest & 127) | 128;
-  bytes[next++] = rest;
-  return next;
 }

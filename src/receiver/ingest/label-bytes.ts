@@ -1,5 +1,6 @@
 /** Labels of a series as encoded bytes: checked, in order, and as texts. */
 import { isUtf8 } from 'node:buffer';
+import { fieldBytes, writeHead } from '../../metrics/field-heads.ts';
 import { Malformed, Wire } from './wire.ts';
 
 /** Labels of one series take no more bytes than this. */
@@ -90,23 +91,6 @@ function encoded(pairs: readonly Pair[]): Uint8Array {
     at += value.length;
   }
   return out;
-}
-
-/** Bytes of a field of so many bytes, with its tag and length. */
-export function fieldBytes(size: number): number {
-  let bytes = 2 + size;
-  for (let rest = size; rest > 127; rest >>>= 7) bytes++;
-  return bytes;
-}
-
-/** Writes a tag and a length. @returns the place behind them */
-export function writeHead(out: Uint8Array, at: number, tag: number, size: number): number {
-  let next = at;
-  out[next++] = tag;
-  let rest = size;
-  for (; rest > 127; rest >>>= 7) out[next++] = (rest & 127) | 128;
-  out[next++] = rest;
-  return next;
 }
 
 /** Labels in their order as texts. */

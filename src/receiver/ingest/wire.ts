@@ -94,3 +94,22 @@ export class Wire {
     this.at += bytes;
   }
 }
+
+/** Hands over where the content of each field of bytes with the tag is, and passes the others. */
+export function eachField(
+  message: Uint8Array,
+  wanted: number,
+  onField: (from: number, end: number) => void,
+): void {
+  const wire = new Wire(message);
+  while (wire.at < message.length) {
+    const tag = wire.tag();
+    if (tag !== wanted) {
+      wire.skip(tag);
+      continue;
+    }
+    const end = wire.bytesEnd();
+    onField(wire.at, end);
+    wire.at = end;
+  }
+}

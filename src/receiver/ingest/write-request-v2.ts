@@ -5,8 +5,8 @@
  *   request   4: symbol, a text …   5: TimeSeries …
  *   series    1: symbols of names and values in turn …   2: Sample …   3: Histogram …   4: Exemplar …
  */
-import { fieldBytes, writeHead } from './label-bytes.ts';
-import { BYTES, Malformed, VARINT, Wire } from './wire.ts';
+import { fieldBytes, writeHead } from '../../metrics/field-heads.ts';
+import { BYTES, eachField, Malformed, VARINT, Wire } from './wire.ts';
 import { SAMPLE, SampleReader, type RequestSink } from './write-request.ts';
 
 const SYMBOL = (4 << 3) | BYTES;
@@ -27,33 +27,15 @@ const SYMBOLS_MAX = 1_000_000;
 
 /** @throws {Malformed} perhaps after a part of it was read */
 export function readWriteRequestV2(body: Buffer, sink: RequestSink): void {
-  const request = new Wire(body);
   const labels = new LabelsOfSymbols(body);
-  while (request.at < body.length) {
-    const tag = request.tag();
-    if (tag !== SYMBOL) {
-      request.skip(tag);
-      continue;
-    }
-    const end = request.bytesEnd();
-    labels.addSymbol(request.at, end);
-    request.at = end;
-  }
+  eachField(body, SYMBOL, (from, end) => labels.addSymbol(from, end));
   const series = new Wire(body);
   const samples = new SampleReader(body);
-  request.at = 0;
-  while (request.at < body.length) {
-    const tag = request.tag();
-    if (tag !== TIME_SERIES) {
-      request.skip(tag);
-      continue;
-    }
-    const end = request.bytesEnd();
-    series.at = request.at;
+  eachField(body, TIME_SERIES, (from, end) => {
+    series.at = from;
     series.end = end;
     readSeries({ series, samples, labels, sink });
-    request.at = end;
-  }
+  });
 }
 
 interface Reading {

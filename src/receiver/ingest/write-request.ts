@@ -5,7 +5,7 @@
  *   request   1: TimeSeries …   3: MetricMetadata …
  *   series    1: Label …   2: Sample { 1: double, 2: int64 } …   3: Exemplar …   4: Histogram …
  */
-import { BYTES, FIXED64, Malformed, VARINT, Wire } from './wire.ts';
+import { BYTES, eachField, FIXED64, Malformed, VARINT, Wire } from './wire.ts';
 
 /** What a request is read into. */
 export interface RequestSink {
@@ -31,21 +31,13 @@ const USUAL_BYTES = 2 + 9 + 1 + 6;
 
 /** @throws {Malformed} perhaps after a part of it was read */
 export function readWriteRequest(body: Buffer, sink: RequestSink): void {
-  const request = new Wire(body);
   const series = new Wire(body);
   const samples = new SampleReader(body);
-  while (request.at < body.length) {
-    const tag = request.tag();
-    if (tag !== TIME_SERIES) {
-      request.skip(tag);
-      continue;
-    }
-    const end = request.bytesEnd();
-    series.at = request.at;
+  eachField(body, TIME_SERIES, (from, end) => {
+    series.at = from;
     series.end = end;
     readSeries(series, samples, sink);
-    request.at = end;
-  }
+  });
 }
 
 function readSeries(series: Wire, samples: SampleReader, sink: RequestSink): void {
