@@ -108,10 +108,10 @@ export class BlockFolder {
   }
 
   /** Merges what is to be merged, one after the other. @returns how many blocks were made */
-  async merge(signal?: AbortSignal): Promise<number> {
+  async merge(): Promise<number> {
     return await this.#inTurn(async () => {
       for (let merged = 0; ; merged++) {
-        const parents = signal?.aborted === true ? undefined : planMerge(this.blocks);
+        const parents = planMerge(this.blocks);
         if (parents === undefined) return merged;
         await this.#mergeOnce(parents);
       }

@@ -40,15 +40,6 @@ export class XorAppender {
     return this.#count;
   }
 
-  get lastMs(): number {
-    return this.#lastMs;
-  }
-
-  /** What it holds, in whole words. */
-  get bytes(): number {
-    return this.#at + 4;
-  }
-
   /**
    * @param timeMs whole, within ±2^51, after the one before
    * @param value any double; the payload of a NaN is kept as far as JavaScript does

@@ -31,7 +31,6 @@ export class Head {
   readonly #entries = new EntryWriter();
   /** Rows of logs that are not as they were written: a part of what was acknowledged is lost. */
   damages: number = 0;
-  samples: number = 0;
 
   /** @param folder of the logs; it is made */
   constructor(folder: string) {
@@ -156,7 +155,6 @@ export class Head {
       if (part !== undefined) late.add(part, times[i] ?? 0, lows[i] ?? 0, highs[i] ?? 0);
     }
     late.insert();
-    this.samples += parts.length;
   }
 
   #replayLog(startMs: number, path: string): void {
@@ -177,7 +175,6 @@ export class Head {
           const part = parts.get(ref);
           if (part === undefined) return; // its series began in a row that is damaged
           late.add(part, timeMs, low, high);
-          this.samples++;
         },
       });
       late.insert();

@@ -8,6 +8,7 @@
  */
 import { snappyBytes, unsnappy } from '../../metrics/readers/snappy.ts';
 import { HOUR_MS, MINUTE_MS } from '../../query/index.ts';
+import type { WriteVersion } from '../receiver.ts';
 import { canonicalLabels } from './label-bytes.ts';
 import { resolveLate } from './late-samples.ts';
 import { Pending } from './pending.ts';
@@ -17,8 +18,6 @@ import { Malformed } from './wire.ts';
 import { readWriteRequest, type RequestSink } from './write-request.ts';
 import { readWriteRequestV2 } from './write-request-v2.ts';
 
-export type WriteVersion = '1.0' | '2.0';
-
 /** Samples of a series in order are accepted for so long, however short the time for those out of order is. */
 const IN_ORDER_MS = HOUR_MS;
 /** As Prometheus has it: clocks differ. */
@@ -26,7 +25,7 @@ const AHEAD_MS = 10 * MINUTE_MS;
 /** A request, uncompressed: a sender's usual 2,000 samples take 1 MB. */
 const BODY_BYTES_MAX = 32 << 20;
 const SAMPLES_MAX = 500_000;
-/** No sample is negative so far: a larger text compresses better than snappy can. */
+/** The densest that snappy has is 64 bytes in three: who claims more would have memory taken for nothing. */
 const RATIO_MAX = 32;
 
 export interface IntakeOptions {
