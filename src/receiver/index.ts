@@ -11,6 +11,7 @@ export { writeBlock } from './blocks/write-block.ts';
 export { XorAppender } from './blocks/xor-appender.ts';
 export { RECEIVER_API } from './descriptions.ts';
 export { noOutcomes, receiverFamilies, type OutcomeCounts } from './families.ts';
-export { openReceiver, type OpenReceiver, type ReceiverOptions } from './open-receiver.ts';
+export { openReceiver, type OpenReceiver } from './open-receiver.ts';
+export type { ReceiverOptions } from './start-thread.ts';
 export type { Receiver, ReceiverFigures, WriteOutcome, WriteVersion } from './receiver.ts';
 export { receiverRoutes, type ReceiverRouteOptions } from './routes.ts';

@@ -1,42 +1,26 @@
 /**
  * Opens a receiver: its thread holds the samples; here requests are handed over, and batches of reads
- * come back. Nothing waits for a thread that has ended.
+ * come back. Nothing waits for a thread that has ended; another one begins with what is on the disk.
  */
 import { mkdir } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Batch, MetricsSource, ReadTogether } from '../metrics/index.ts';
-import { Fault, Unavailable } from '../query/index.ts';
+import { Unavailable } from '../query/index.ts';
 import { lockFolder, type Lock } from '../storage/index.ts';
-import type { Answer, Failure, Request, ThreadStart } from './ingest/messages.ts';
+import type { Answer, Request } from './ingest/messages.ts';
 import type { Receiver, ReceiverFigures, WriteOutcome, WriteVersion } from './receiver.ts';
-
-export interface ReceiverOptions {
-  /** Its own: nothing else is in there. It is made. */
-  readonly folder: string;
-  /** How much older than now a sample may be that is not the newest of its series. */
-  readonly outOfOrderMs: number;
-  /** How long samples stay. */
-  readonly retentionMs: number;
-  /** Series at a time; new ones are refused beyond until others end. */
-  readonly maxSeries: number;
-  readonly maxSamplesPerSecond: number;
-  /** Told what could not be done and is tried again, such as cutting a block. */
-  readonly note?: (text: string) => void;
-  /** Absent: the real clock. */
-  readonly nowMs?: () => number;
-}
+import { errorOf, startThread, type ReceiverOptions, type Thread } from './start-thread.ts';
 
 export interface OpenReceiver extends Receiver {
   /** Stores what is under way, and gives the folder back. May be called again. */
   close(): Promise<void>;
 }
 
-/** Bytes of requests that wait for the thread. */
-const WAITING_BYTES_MAX = 64 << 20;
 const CONCURRENT_READS = 4;
 const TICK_MS = 30_000;
-/** At the depth of this file, also within the bundle. */
-const ENTRY = new URL('../../workers/receiver-entry.js', import.meta.url);
+/** A thread that ended is started again after a pause, which doubles as long as none lives longer than the longest. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
 
 /**
  * Reads what was stored before.
@@ -46,23 +30,11 @@ export async function openReceiver(options: ReceiverOptions): Promise<OpenReceiv
   await mkdir(options.folder, { recursive: true });
   const lock = await lockFolder(options.folder);
   try {
-    return await ThreadReceiver.start(options, lock);
+    return new ThreadReceiver(options, lock, await startThread(options));
   } catch (error) {
     await lock.release();
     throw error;
   }
-}
-
-/** @throws {Unavailable} when the thread cannot begin */
-function ready(worker: Worker): Promise<ReceiverFigures> {
-  return new Promise((resolve, reject) => {
-    worker.once('message', (answer: Answer) => {
-      if (answer.kind === 'ready') resolve(answer.figures);
-      else if (answer.kind === 'broken') reject(errorOf(answer.failure));
-    });
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new Unavailable('the receiver ended as it began')));
-  });
 }
 
 /** What waits for an answer of the thread. */
@@ -73,54 +45,38 @@ interface Waiting<T> {
 
 class ThreadReceiver implements OpenReceiver {
   readonly source: MetricsSource;
-  readonly #worker: Worker;
+  readonly #options: ReceiverOptions;
   readonly #lock: Lock;
+  #worker: Worker;
   readonly #nowMs: () => number;
   readonly #note: (text: string) => void;
   readonly #ticks: NodeJS.Timeout;
   readonly #writes = new Map<number, (outcome: WriteOutcome) => void>();
   readonly #reads = new Map<number, Waiting<Uint8Array | undefined>>();
-  #waitingBytes = 0;
   #nextId = 1;
   #figures: ReceiverFigures;
-  /** Why the thread does nothing any more. */
+  /** Why there is no thread now. */
   #ended: string | undefined;
+  #begunMs = 0;
+  #pauseMs = FIRST_PAUSE_MS;
+  #pause: NodeJS.Timeout | undefined;
+  #restart: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
-  private constructor(
-    worker: Worker,
-    lock: Lock,
-    options: ReceiverOptions,
-    figures: ReceiverFigures,
-  ) {
-    this.#worker = worker;
+  constructor(options: ReceiverOptions, lock: Lock, thread: Thread) {
+    this.#options = options;
+    this.#worker = thread.worker;
+    this.#figures = thread.begun.figures;
     this.#lock = lock;
     this.#nowMs = options.nowMs ?? Date.now;
     this.#note = options.note ?? (() => undefined);
     const tick = (): void => this.#send({ kind: 'tick', nowMs: this.#nowMs() });
     this.#ticks = setInterval(tick, TICK_MS).unref();
-    this.#figures = figures;
     this.source = this.#sourceOf(options.folder);
-    worker.on('message', (answer: Answer) => this.#take(answer));
-    worker.on('error', (error) => this.#end(error.message));
-    worker.on('exit', () => this.#end('it was ended'));
-  }
-
-  static async start(options: ReceiverOptions, lock: Lock): Promise<ThreadReceiver> {
-    const { nowMs = Date.now, note: _note, ...others } = options;
-    const workerData: ThreadStart = { options: others, nowMs: nowMs() };
-    const worker = new Worker(ENTRY, { workerData, name: 'receiver' });
-    const figures = await ready(worker);
-    return new ThreadReceiver(worker, lock, options, figures);
+    this.#follow(thread);
   }
 
   async write(body: Uint8Array, version: WriteVersion): Promise<WriteOutcome> {
-    const bytes = body.length;
-    if (this.#waitingBytes > 0 && this.#waitingBytes + bytes > WAITING_BYTES_MAX) {
-      const reason = `${this.#waitingBytes} bytes of other requests wait to be stored`;
-      return { kind: 'busy', retryAfterSeconds: 1, reason };
-    }
-    this.#waitingBytes += bytes;
     try {
       // A process that stood still for long may find its folder taken over.
       await this.#lock.check();
@@ -130,8 +86,6 @@ class ThreadReceiver implements OpenReceiver {
         kind: 'unavailable',
         reason: error instanceof Error ? error.message : String(error),
       };
-    } finally {
-      this.#waitingBytes -= bytes;
     }
   }
 
@@ -146,8 +100,8 @@ class ThreadReceiver implements OpenReceiver {
   }
 
   figures(): ReceiverFigures {
-    const { failing = this.#ended } = this.#figures;
-    return { ...this.#figures, failing };
+    if (this.#ended === undefined) return this.#figures;
+    return { ...this.#figures, failing: this.#endedText() };
   }
 
   close(): Promise<void> {
@@ -157,6 +111,8 @@ class ThreadReceiver implements OpenReceiver {
 
   async #close(): Promise<void> {
     clearInterval(this.#ticks);
+    clearTimeout(this.#pause);
+    await this.#restart;
     if (this.#ended === undefined) {
       const closed = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()));
       this.#send({ kind: 'close' });
@@ -244,6 +200,42 @@ class ThreadReceiver implements OpenReceiver {
     return read;
   }
 
+  #follow({ worker, begun }: Thread): void {
+    this.#worker = worker;
+    this.#figures = begun.figures;
+    this.#ended = undefined;
+    this.#begunMs = performance.now();
+    for (const text of begun.notes) this.#note(text);
+    worker.on('message', (answer: Answer) => this.#take(answer));
+    worker.on('error', (error) => this.#end(error.message));
+    worker.on('exit', () => {
+      this.#end('it was ended');
+      if (performance.now() - this.#begunMs > LONGEST_PAUSE_MS) this.#pauseMs = FIRST_PAUSE_MS;
+      this.#startLater();
+    });
+  }
+
+  #startLater(): void {
+    if (this.#closing !== undefined) return;
+    const pauseMs = this.#pauseMs;
+    this.#pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+    this.#note(`${this.#endedText()}; it is started again in ${pauseMs / 1000} s`);
+    this.#pause = setTimeout(() => {
+      this.#restart = this.#startAgain();
+    }, pauseMs).unref();
+  }
+
+  async #startAgain(): Promise<void> {
+    try {
+      await this.#lock.check();
+      this.#follow(await startThread(this.#options));
+      this.#note('the receiver was started again');
+    } catch (error) {
+      this.#ended = error instanceof Error ? error.message : String(error);
+      this.#startLater();
+    }
+  }
+
   #end(reason: string): void {
     this.#ended ??= reason;
     const unavailable = this.#endedText();
@@ -272,9 +264,4 @@ function copied(bytes: Uint8Array, room: (bytes: number) => Uint8Array): Uint8Ar
   const copy = room(bytes.length);
   copy.set(bytes);
   return copy;
-}
-
-function errorOf({ isFault, message, hint }: Failure): Error {
-  const options = hint === undefined ? {} : { hint };
-  return isFault ? new Fault(message, options) : new Unavailable(message, options);
 }

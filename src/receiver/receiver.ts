@@ -25,7 +25,7 @@ export type WriteOutcome =
 /** Versions of remote write: https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/ */
 export type WriteVersion = '1.0' | '2.0';
 
-/** How it is with a receiver now, and has been since the process began. */
+/** How it is with a receiver now, and has been since its thread began. */
 export interface ReceiverFigures {
   /** Samples that are durable, those that were there already among them. */
   readonly samples: number;
@@ -40,17 +40,17 @@ export interface ReceiverFigures {
   readonly commits: number;
   /** How long commits took in all. */
   readonly commitSeconds: number;
-  /** Unix ms of the samples at both ends; undefined: there are none. */
+  /** Unix ms of the samples at both ends, of blocks the bounds of their times; undefined: there are none. */
   readonly oldestMs: number | undefined;
   readonly newestMs: number | undefined;
-  /** Why nothing is stored at the moment, such as a full disk; undefined: it is. */
+  /** Why nothing is stored at the moment, such as a full disk or a thread that ended; undefined: it is. */
   readonly failing: string | undefined;
 }
 
 export interface Receiver {
   readonly source: MetricsSource;
   /**
-   * Resolves when what it took is durable.
+   * Resolves when what it took is durable. How much waits at a time, the caller bounds.
    * @param body as it came, compressed. A view on a part of a larger buffer is copied; a whole buffer is taken over.
    */
   write(body: Uint8Array, version: WriteVersion): Promise<WriteOutcome>;

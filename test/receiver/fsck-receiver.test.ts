@@ -65,8 +65,22 @@ test('P-C4: a row that has not its bytes is found, and only its samples are lost
   assert.match(findings[0]?.message ?? '', /^1 of 2 rows have not the bytes written/);
   const store = await ReceiverStore.open(options, NOW_MS);
   assert.deepEqual(await pods(store), ['old', 'two']);
-  assert.equal(store.damages, 1);
+  assert.match(store.damages.join(), /^1 commits are lost/);
   store.close();
+});
+
+test('a start names a damaged block, and what to do with it', async () => {
+  const { log: _log, ...options } = await filled('block');
+  const blocks = join(options.folder, 'blocks');
+  const index = join(blocks, readdirSync(blocks)[0] ?? '', 'index');
+  truncateSync(index, 100);
+  const notes: string[] = [];
+  const note = (text: string): number => notes.push(text);
+  const receiver = await openReceiver({ ...options, note, nowMs: () => NOW_MS });
+  await receiver.close();
+  assert.equal(notes.length, 1);
+  assert.ok(notes[0]?.startsWith(`${index} is damaged at byte 100: `), notes[0]);
+  assert.match(notes[0] ?? '', /move the folder of the block away/);
 });
 
 for (const [what, spoil] of [

@@ -1,5 +1,6 @@
 /** The receiver as the server has it: a thread of its own, which may end. */
 import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
@@ -7,6 +8,7 @@ import { snappy, type TimeRange } from '../../src/metrics/index.ts';
 import { openReceiver, type OpenReceiver, type ReceiverOptions } from '../../src/receiver/index.ts';
 import { Fault, Unavailable } from '../../src/query/index.ts';
 import { quickFolder } from '../support/quick-folder.ts';
+import { until } from '../support/servers/object-world.ts';
 import { readBatches } from '../support/references/read-batches.ts';
 import { writeBody } from '../support/stores/write-bodies.ts';
 import { bitsOf } from '../support/stores/xor-encoder.ts';
@@ -104,9 +106,16 @@ test('P-O6: a second receiver of a folder is refused while the first one has it'
   await opened(t, options);
 });
 
-test('a thread that ends is told as 503, for what waits and for what comes later', async (t) => {
-  const started = new Promise<Worker>((resolve) => process.once('worker', resolve));
-  const receiver = await opened(t);
+/** The thread that begins next. */
+function nextThread(): Promise<Worker> {
+  return new Promise((resolve) => process.once('worker', resolve));
+}
+
+test('a thread that ends is told as 503, for what waits and for what comes until the next', async (t) => {
+  const started = nextThread();
+  const notes: string[] = [];
+  const receiver = await opened(t, { ...optionsOf(), note: (text) => notes.push(text) });
+  assert.deepEqual(await receiver.write(one('stored', 1), '1.0'), ACCEPTED);
   const write = receiver.write(one('a', 1), '1.0');
   const read = pods(receiver);
   read.catch(() => undefined);
@@ -115,6 +124,36 @@ test('a thread that ends is told as 503, for what waits and for what comes later
     assert.ok(outcome.kind === 'stored' || outcome.kind === 'unavailable', outcome.kind);
   assert.equal((await receiver.write(one('b', 1), '1.0')).kind, 'unavailable');
   await assert.rejects(pods(receiver), Unavailable);
-  assert.match(receiver.figures().failing ?? '', /ended/);
+  assert.match(receiver.figures().failing ?? '', /^the receiver has ended: it was ended$/);
+  await until(() => receiver.figures().failing === undefined, 'another thread has begun');
+  assert.ok((await pods(receiver)).includes('stored'));
+  assert.deepEqual(await receiver.write(one('c', 1), '1.0'), ACCEPTED);
+  assert.ok((await pods(receiver)).includes('c'));
+  const ended = 'the receiver has ended: it was ended; it is started again in 0.5 s';
+  assert.deepEqual(notes, [ended, 'the receiver was started again']);
+});
+
+test('pauses grow where no thread can begin, and closing ends them', async (t) => {
+  const options = optionsOf();
+  const started = nextThread();
+  const notes: string[] = [];
+  const receiver = await opened(t, { ...options, note: (text) => notes.push(text) });
+  writeFileSync(join(options.folder, 'logs', '0-1.sqlite'), 'x'.repeat(50_000));
+  await (await started).terminate();
+  await until(() => notes.length === 2, 'a second pause has begun');
+  assert.match(notes[1] ?? '', /ended: cannot read .*0-1\.sqlite.*; it is started again in 1 s$/s);
   await receiver.close();
+  rmSync(join(options.folder, 'logs', '0-1.sqlite'));
+  const again = await opened(t, options);
+  assert.deepEqual(await again.write(one('a', 1), '1.0'), ACCEPTED);
+  assert.equal(notes.length, 2);
+});
+
+test('figures tell of blocks that are cut while nothing is sent', async (t) => {
+  let nowMs = NOW_MS;
+  const receiver = await opened(t, { ...optionsOf(), nowMs: () => nowMs });
+  await receiver.write(one('a', 1), '1.0');
+  nowMs += 12 * 3_600_000;
+  await receiver.write(new Uint8Array(1), '1.0'); // it only tells the time
+  await until(() => receiver.figures().blocks === 1, 'the block is told');
 });

@@ -34,7 +34,8 @@ export type Request =
 
 /** From the thread. */
 export type Answer =
-  | { readonly kind: 'ready'; readonly figures: ReceiverFigures }
+  /** With what is lost of what was stored before. */
+  | { readonly kind: 'ready'; readonly figures: ReceiverFigures; readonly notes: readonly string[] }
   | {
       readonly kind: 'outcomes';
       readonly outcomes: readonly (readonly [id: number, outcome: WriteOutcome])[];

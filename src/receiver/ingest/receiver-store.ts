@@ -10,6 +10,7 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Batch, TimeRange } from '../../metrics/index.ts';
+import { Unavailable } from '../../query/index.ts';
 import type { ReceiverFigures, WriteOutcome, WriteVersion } from '../receiver.ts';
 import type { BlockFiles } from '../blocks/block-meta.ts';
 import { BlockFolder, type BlockQuery } from '../blocks/block-folder.ts';
@@ -95,9 +96,11 @@ export class ReceiverStore {
     await this.#blocks.merge();
   }
 
-  /** Commits that are lost, as their rows have not the bytes written. */
-  get damages(): number {
-    return this.#head.damages;
+  /** What was stored and cannot be read, as sentences. */
+  get damages(): string[] {
+    const { damages } = this.#head;
+    const ofLogs = `${damages} commits are lost: their rows have not the bytes that were written`;
+    return [...(damages > 0 ? [ofLogs] : []), ...this.#blocks.damages.map(told)];
   }
 
   get figures(): ReceiverFigures {
@@ -202,6 +205,13 @@ function outcomeOf(tally: Tally, version: WriteVersion): WriteOutcome {
     reasons.push(`${exemplars} exemplars, which are not stored`);
   if (reasons.length > 0) return { kind: 'refused', samples, reasons };
   return { kind: 'stored', samples, histograms: 0, exemplars: 0 };
+}
+
+/** An error and what to do, as the log has it. */
+export function told(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = error instanceof Unavailable ? error.hint : undefined;
+  return hint === undefined ? message : `${message} (${hint})`;
 }
 
 function isFull(folder: string): boolean {

@@ -7,7 +7,7 @@ import { Fault, Unavailable } from '../../query/index.ts';
 import type { Batch } from '../../metrics/index.ts';
 import type { WriteOutcome } from '../receiver.ts';
 import type { Answer, Failure, Request, ThreadStart } from './messages.ts';
-import { ReceiverStore } from './receiver-store.ts';
+import { ReceiverStore, told } from './receiver-store.ts';
 
 type WriteMessage = Extract<Request, { kind: 'write' }>;
 type ReadMessage = Extract<Request, { kind: 'read' }>;
@@ -42,11 +42,7 @@ export async function runThread(): Promise<void> {
       port.close();
     });
   });
-  answer({ kind: 'ready', figures: store.figures });
-  if (store.damages > 0) {
-    const text = `${store.damages} commits are lost: their rows have not the bytes that were written`;
-    answer({ kind: 'note', text });
-  }
+  answer({ kind: 'ready', figures: store.figures, notes: store.damages });
 }
 
 class Thread {
@@ -100,11 +96,12 @@ class Thread {
     this.#maintenance = this.#store
       .maintain(nowMs)
       .catch((error: unknown) => {
-        const text = `received samples stay in the log for now: ${failureOf(error).message}`;
+        const text = `blocks of received samples could not be cut, merged or dropped, which is tried again: ${told(error)}`;
         this.#answer({ kind: 'note', text });
       })
       .then(() => {
         this.#isMaintained = false;
+        this.#answer({ kind: 'outcomes', outcomes: [], figures: this.#store.figures });
       });
   }
 

@@ -49,6 +49,7 @@ export async function openReceiving(
     return { ...NOTHING, routes, stop };
   }
   if (isReadOnly) throw unwritable(dataDir);
+  const { nowMs } = clockOf(config);
   const receiver = await openReceiver({
     folder: receiverFolder(dataDir),
     note,
@@ -56,14 +57,14 @@ export async function openReceiving(
     retentionMs: config.rawRetentionMs,
     maxSeries: config.receiveSeries,
     maxSamplesPerSecond: receiveRate === 0 ? Number.MAX_SAFE_INTEGER : receiveRate,
-    ...(config.nowMs === undefined ? {} : { nowMs: clockOf(config).nowMs }),
+    nowMs,
   });
   return {
     routes: receiverRoutes({ receiver, isClosing, outcomes }),
     source: closing(receiver),
     families: () => receiverFamilies(receiver.figures(), outcomes),
     state: () => ({ receiver: stateOf(receiver) }),
-    findings: () => receiverFindings(receiver.figures(), config, Date.now()),
+    findings: () => receiverFindings(receiver.figures(), config, nowMs()),
     stop,
   };
 }
