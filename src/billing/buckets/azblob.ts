@@ -1,14 +1,7 @@
 /** Containers of Azure Blob Storage (https://learn.microsoft.com/rest/api/storageservices/list-blobs). */
 import type { AzureOptions } from './azure-credentials.ts';
 import { answeredByBearer, type Wish } from './bearer-bucket.ts';
-import {
-  isReachable,
-  OBJECTS_MAX,
-  PAGES_MAX,
-  tooMany,
-  type Bucket,
-  type StoredObject,
-} from './bucket.ts';
+import { listed, type Bucket, type StoredObject } from './bucket.ts';
 import { timeOf, wholeAnswer, type Answer, type Outside } from './exchange.ts';
 import type { BearerIdentity } from './google-credentials.ts';
 import { codeIn } from './json.ts';
@@ -34,29 +27,19 @@ export function azureContainer(
     new URL(`${base}/${key.split('/').map(encodeURIComponent).join('/')}`);
   return {
     name,
-    async list(prefix, isWanted, signal) {
-      const objects: StoredObject[] = [];
+    list(prefix, isWanted, signal) {
       const at = `${name}/${prefix}`;
-      let nowMs = outside.nowMs();
-      let marker = '';
-      for (let page = 0; page < PAGES_MAX; page++) {
+      return listed(at, isWanted, outside, async (marker) => {
         const url = new URL(base);
         const more: Record<string, string> = marker === '' ? {} : { marker };
         const query = { restype: 'container', comp: 'list', prefix, ...more };
         for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
         const missing = 'there is no such container';
         const wish = { method: 'GET', url, headers: VERSION, at, missing } as const;
-        const answer = await wholeAnswer(await answered(wish, signal));
-        nowMs = timeOf(answer.headers, nowMs);
-        for (const blob of elements(answer.text, 'Blob')) {
-          const found = objectOf(blob);
-          if (isReachable(found.key) && isWanted(found.key)) objects.push(found);
-        }
-        if (objects.length > OBJECTS_MAX) throw tooMany(at);
-        marker = textOf(answer.text, 'NextMarker') ?? '';
-        if (marker === '') return { objects, nowMs };
-      }
-      throw tooMany(at);
+        const { headers, text } = await wholeAnswer(await answered(wish, signal));
+        const objects = elements(text, 'Blob').map(objectOf);
+        return { objects, headers, next: textOf(text, 'NextMarker') ?? '' };
+      });
     },
     async find(key, signal) {
       const at = `${name}/${key}`;

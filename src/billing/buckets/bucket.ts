@@ -1,5 +1,6 @@
 /** What prorata needs of a bucket: names with versions, and the bytes of one of them. */
 import { Unavailable } from '../../query/index.ts';
+import { timeOf, type Outside } from './exchange.ts';
 
 export interface StoredObject {
   readonly key: string;
@@ -31,13 +32,39 @@ export interface Bucket {
 }
 
 /** Objects of one prefix; who has more wants a longer one. */
-export const OBJECTS_MAX = 10_000;
+const OBJECTS_MAX = 10_000;
 /** Pages of a listing, with what is no bill. */
-export const PAGES_MAX = 2000;
+const PAGES_MAX = 2000;
 
-export function tooMany(place: string): Unavailable {
-  return new Unavailable(
-    `cannot read ${place}: there are more than ${OBJECTS_MAX} files below it; name a longer prefix`,
+/** A page of a listing, as a store answered it. */
+export interface Page {
+  readonly objects: readonly StoredObject[];
+  readonly headers: Headers;
+  /** Where the next page begins; empty: this is the last. */
+  readonly next: string;
+}
+
+/** @throws {Unavailable} where a place has more than is read */
+export async function listed(
+  at: string,
+  isWanted: (key: string) => boolean,
+  { nowMs: ownMs }: Outside,
+  pageFrom: (from: string) => Promise<Page>,
+): Promise<Listing> {
+  const objects: StoredObject[] = [];
+  let nowMs = ownMs();
+  let from = '';
+  for (let pages = 0; pages < PAGES_MAX && objects.length <= OBJECTS_MAX; pages++) {
+    const page = await pageFrom(from);
+    nowMs = timeOf(page.headers, nowMs);
+    for (const found of page.objects) {
+      if (isReachable(found.key) && isWanted(found.key)) objects.push(found);
+    }
+    from = page.next;
+    if (from === '' && objects.length <= OBJECTS_MAX) return { objects, nowMs };
+  }
+  throw new Unavailable(
+    `cannot read ${at}: there are more than ${OBJECTS_MAX} files below it; name a longer prefix`,
   );
 }
 
@@ -51,7 +78,7 @@ export async function credentialsFor<Found>(at: string, find: Promise<Found>): P
 }
 
 /** No URL leads to these: `..` would lead out of the bucket. */
-export function isReachable(key: string): boolean {
+function isReachable(key: string): boolean {
   return key !== '' && !key.split('/').some((part) => part === '.' || part === '..');
 }
 

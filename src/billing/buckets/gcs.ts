@@ -1,14 +1,6 @@
 /** Buckets of Google Cloud Storage (https://cloud.google.com/storage/docs/json_api/v1/objects). */
 import { answeredByBearer, type Wish } from './bearer-bucket.ts';
-import {
-  isReachable,
-  OBJECTS_MAX,
-  PAGES_MAX,
-  tooMany,
-  type Bucket,
-  type Listing,
-  type StoredObject,
-} from './bucket.ts';
+import { listed, type Bucket, type Listing, type StoredObject } from './bucket.ts';
 import { timeOf, wholeAnswer, type Answer, type Outside } from './exchange.ts';
 import type { BearerIdentity, GoogleOptions } from './google-credentials.ts';
 import { codeIn, member, parseJson, textMember } from './json.ts';
@@ -30,35 +22,22 @@ export function gcsBucket(
     `${right} on ${name}, as the role Storage Object Viewer (roles/storage.objectViewer) has it`;
   return {
     name,
-    async list(prefix, isWanted, signal) {
-      const objects: StoredObject[] = [];
+    list(prefix, isWanted, signal) {
       const at = `${name}/${prefix}`;
-      let nowMs = outside.nowMs();
-      let pageToken = '';
-      for (let page = 0; page < PAGES_MAX; page++) {
+      return listed(at, isWanted, outside, async (pageToken) => {
         const url = new URL(objectsUrl);
         const more: Record<string, string> = pageToken === '' ? {} : { pageToken };
         const query = { prefix, fields: LISTED, ...more };
         for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
         const permission = needs('storage.objects.list');
-        const wish: Wish = {
-          method: 'GET',
-          url,
-          at,
-          permission,
-          missing: 'there is no such bucket',
-        };
-        const answer = await wholeAnswer(await answered(wish, signal));
-        nowMs = timeOf(answer.headers, nowMs);
-        const json = parseJson(answer.text);
+        const missing = 'there is no such bucket';
+        const wish: Wish = { method: 'GET', url, at, permission, missing };
+        const { headers, text } = await wholeAnswer(await answered(wish, signal));
+        const json = parseJson(text);
         const items = member(json, 'items');
-        const found = Array.isArray(items) ? items.map(objectOf) : [];
-        objects.push(...found.filter(({ key }) => isReachable(key) && isWanted(key)));
-        if (objects.length > OBJECTS_MAX) throw tooMany(at);
-        pageToken = textMember(json, 'nextPageToken');
-        if (pageToken === '') return { objects, nowMs };
-      }
-      throw tooMany(at);
+        const objects = Array.isArray(items) ? items.map(objectOf) : [];
+        return { objects, headers, next: textMember(json, 'nextPageToken') };
+      });
     },
     async find(key, signal): Promise<Listing> {
       const url = new URL(`${objectsUrl}/${encodeURIComponent(key)}`);

@@ -1,16 +1,7 @@
 /** Buckets of S3 and of stores like it (https://docs.aws.amazon.com/AmazonS3/latest/API/). */
 import { Unavailable } from '../../query/index.ts';
 import { awsDomain, type AwsIdentity, type AwsOptions } from './aws-credentials.ts';
-import {
-  credentialsFor,
-  isReachable,
-  OBJECTS_MAX,
-  PAGES_MAX,
-  tooMany,
-  type Bucket,
-  type Listing,
-  type StoredObject,
-} from './bucket.ts';
+import { credentialsFor, listed, type Bucket, type Listing, type StoredObject } from './bucket.ts';
 import {
   clockSkew,
   exchange,
@@ -65,34 +56,17 @@ class S3Bucket implements Bucket {
     this.#region = options.region;
   }
 
-  async list(
-    prefix: string,
-    isWanted: (key: string) => boolean,
-    signal: AbortSignal,
-  ): Promise<Listing> {
-    const objects: StoredObject[] = [];
+  list(prefix: string, isWanted: (key: string) => boolean, signal: AbortSignal): Promise<Listing> {
     const permission = `s3:ListBucket on arn:aws:s3:::${this.#bucket}`;
-    let nowMs = this.#outside.nowMs();
-    let token = '';
-    for (let page = 0; page < PAGES_MAX; page++) {
+    return listed(`${this.name}/${prefix}`, isWanted, this.#outside, async (token) => {
       const more: Record<string, string> = token === '' ? {} : { 'continuation-token': token };
       const query = { 'list-type': '2', 'encoding-type': 'url', prefix, ...more };
-      const answer = await this.#answered(
-        { method: 'GET', query, permission },
-        signal,
-        wholeAnswer,
-      );
-      nowMs = timeOf(answer.headers, nowMs);
-      const isEncoded = textOf(answer.text, 'EncodingType') === 'url';
-      for (const content of elements(answer.text, 'Contents')) {
-        const found = objectOf(content, isEncoded);
-        if (found !== undefined && isWanted(found.key)) objects.push(found);
-      }
-      if (objects.length > OBJECTS_MAX) throw tooMany(`${this.name}/${prefix}`);
-      token = textOf(answer.text, 'NextContinuationToken') ?? '';
-      if (token === '') return { objects, nowMs };
-    }
-    throw tooMany(`${this.name}/${prefix}`);
+      const wish: Wish = { method: 'GET', query, permission };
+      const { headers, text } = await this.#answered(wish, signal, wholeAnswer);
+      const isEncoded = textOf(text, 'EncodingType') === 'url';
+      const objects = elements(text, 'Contents').map((content) => objectOf(content, isEncoded));
+      return { objects, headers, next: textOf(text, 'NextContinuationToken') ?? '' };
+    });
   }
 
   async find(key: string, signal: AbortSignal): Promise<Listing> {
@@ -194,22 +168,21 @@ class S3Bucket implements Bucket {
   }
 }
 
-function objectOf(content: string, isEncoded: boolean): StoredObject | undefined {
+function objectOf(content: string, isEncoded: boolean): StoredObject {
   const written = textOf(content, 'Key') ?? '';
-  const key = isEncoded ? decoded(written) : written;
-  if (key === undefined || !isReachable(key)) return undefined;
   return {
-    key,
+    key: isEncoded ? decoded(written) : written,
     version: textOf(content, 'ETag') ?? textOf(content, 'LastModified') ?? '',
     bytes: Number(textOf(content, 'Size') ?? Number.NaN),
     changedMs: Date.parse(textOf(content, 'LastModified') ?? ''),
   };
 }
 
-function decoded(key: string): string | undefined {
+/** Empty, which is no key, where it cannot be decoded. */
+function decoded(key: string): string {
   try {
     return decodeURIComponent(key.replaceAll('+', '%20'));
   } catch {
-    return undefined;
+    return '';
   }
 }
