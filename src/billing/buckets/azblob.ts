@@ -1,6 +1,7 @@
 /** Containers of Azure Blob Storage (https://learn.microsoft.com/rest/api/storageservices/list-blobs). */
 import type { AzureOptions } from './azure-credentials.ts';
 import { answeredByBearer, type Wish } from './bearer-bucket.ts';
+import { decoded } from './bucket-url.ts';
 import { listed, type Bucket, type StoredObject } from './bucket.ts';
 import { timeOf, wholeAnswer, type Answer, type Outside } from './exchange.ts';
 import type { BearerIdentity } from './google-credentials.ts';
@@ -77,7 +78,8 @@ function objectOf(blob: string): StoredObject {
   const isEncoded = blob.includes('<Name Encoded="true">');
   const name = textOf(blob, 'Name') ?? '';
   return {
-    key: isEncoded ? decodeURIComponent(name) : name,
+    // An empty key is no file.
+    key: isEncoded ? (decoded(name) ?? '') : name,
     version: quoted(textOf(blob, 'Etag') ?? ''),
     bytes: Number(textOf(blob, 'Content-Length') ?? Number.NaN),
     changedMs: Date.parse(textOf(blob, 'Last-Modified') ?? ''),

@@ -27,7 +27,8 @@ export function readBucketUrl(text: string): BucketPlace | undefined {
   return { cloud: known, account, bucket, key: isWhole ? key : `${key}/` };
 }
 
-function decoded(text: string): string | undefined {
+/** @returns undefined where it cannot be decoded */
+export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

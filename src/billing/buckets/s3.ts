@@ -1,6 +1,7 @@
 /** Buckets of S3 and of stores like it (https://docs.aws.amazon.com/AmazonS3/latest/API/). */
 import { Unavailable } from '../../query/index.ts';
 import { awsDomain, type AwsIdentity, type AwsOptions } from './aws-credentials.ts';
+import { decoded } from './bucket-url.ts';
 import { credentialsFor, listed, type Bucket, type Listing, type StoredObject } from './bucket.ts';
 import {
   clockSkew,
@@ -171,18 +172,10 @@ class S3Bucket implements Bucket {
 function objectOf(content: string, isEncoded: boolean): StoredObject {
   const written = textOf(content, 'Key') ?? '';
   return {
-    key: isEncoded ? decoded(written) : written,
+    // An empty key is no file.
+    key: isEncoded ? (decoded(written.replaceAll('+', '%20')) ?? '') : written,
     version: textOf(content, 'ETag') ?? textOf(content, 'LastModified') ?? '',
     bytes: Number(textOf(content, 'Size') ?? Number.NaN),
     changedMs: Date.parse(textOf(content, 'LastModified') ?? ''),
   };
-}
-
-/** Empty, which is no key, where it cannot be decoded. */
-function decoded(key: string): string {
-  try {
-    return decodeURIComponent(key.replaceAll('+', '%20'));
-  } catch {
-    return '';
-  }
 }

@@ -68,8 +68,10 @@ function page(query: URLSearchParams): string {
     const about = `<Last-Modified>Tue, 01 Oct 2024 00:00:00 GMT</Last-Modified><Etag>0x${content.length}</Etag><Content-Length>${Buffer.byteLength(content)}</Content-Length>`;
     return `<Blob><Name>${name.replaceAll('&', '&amp;')}</Name><Properties>${about}</Properties></Blob>`;
   });
-  const encoded =
-    '<Blob><Name Encoded="true">f/%EF%BF%BE.csv</Name><Properties><Etag>1</Etag></Properties></Blob>';
+  // The second one cannot be decoded, and is no file that could be read.
+  const encoded = ['f/%EF%BF%BE.csv', 'f/%E0.csv']
+    .map((name) => `<Blob><Name Encoded="true">${name}</Name><Properties /></Blob>`)
+    .join('');
   const more = from + 2 < named.length ? `<NextMarker>${from + 2}</NextMarker>` : '<NextMarker />';
   return `\u{feff}<?xml version="1.0"?><EnumerationResults><Blobs>${items.join('')}${from > 0 ? encoded : ''}</Blobs>${more}</EnumerationResults>`;
 }
