@@ -3,7 +3,7 @@
  * (EKS, roles of service accounts), the agent of EKS Pod Identity, the metadata of the instance.
  */
 import { Unavailable } from '../../query/index.ts';
-import { Kept } from './bucket.ts';
+import { BUCKET_HINT, Kept } from './bucket.ts';
 import { ask, clockSkew, reasonOf, type Answer, type Call, type Outside } from './exchange.ts';
 import { codeIn, parseJson, textMember } from './json.ts';
 import type { AwsCredentials } from './sigv4.ts';
@@ -45,7 +45,6 @@ const METADATA_MS = 2000;
 /** What answers plain HTTP at these addresses is on this node. */
 const AGENTS: readonly string[] = ['169.254.170.2', '169.254.170.23', '[fd00:ec2::23]'];
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-const HINT = 'see docs/install/bills-from-buckets.md';
 
 export function awsIdentity(options: AwsOptions, outside: Outside): AwsIdentity {
   const { accessKeyId, secretAccessKey, sessionToken } = options;
@@ -126,7 +125,7 @@ async function byWebIdentity(
     const code = codeIn(textOf(answer.text, 'Code'));
     const skew = clockSkew(answer, outside.nowMs());
     throw new Unavailable(`${what}: ${answer.status} ${code}${STS_HINTS[code] ?? ''}${skew}`, {
-      hint: HINT,
+      hint: BUCKET_HINT,
     });
   }
   return keysIn(what, {
@@ -168,7 +167,7 @@ async function byAgent(
   if (answer.status !== 200)
     throw new Unavailable(
       `${what}: ${answer.status}: the cluster needs the add-on eks-pod-identity-agent, and an association of this service account with a role`,
-      { hint: HINT },
+      { hint: BUCKET_HINT },
     );
   return jsonKeys(what, answer);
 }
@@ -227,7 +226,7 @@ async function instanceKeys(
     return jsonKeys(what, answer);
   } catch (cause) {
     if (cause instanceof Unavailable) throw cause;
-    throw new Unavailable(`${what}: ${reasonOf(cause).message}`, { hint: HINT });
+    throw new Unavailable(`${what}: ${reasonOf(cause).message}`, { hint: BUCKET_HINT });
   }
 }
 

@@ -1,10 +1,10 @@
 /** Containers of Azure Blob Storage (https://learn.microsoft.com/rest/api/storageservices/list-blobs). */
 import type { AzureOptions } from './azure-credentials.ts';
 import { answeredByBearer, type Wish } from './bearer-bucket.ts';
+import type { BearerIdentity } from './bearer-tokens.ts';
 import { decoded } from './bucket-url.ts';
 import { listed, type Bucket, type StoredObject } from './bucket.ts';
 import { timeOf, wholeAnswer, type Answer, type Outside } from './exchange.ts';
-import type { BearerIdentity } from './google-credentials.ts';
 import { codeIn } from './json.ts';
 import { elements, textOf } from './xml.ts';
 

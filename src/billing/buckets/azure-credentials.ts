@@ -2,16 +2,9 @@
  * Access tokens of Azure storage: by the token of a service account, which Microsoft Entra takes for a client's
  * assertion (workload identity), else of the managed identity of the node.
  */
-import { Unavailable } from '../../query/index.ts';
+import { answered, tokenIn, type BearerIdentity, type BearerToken } from './bearer-tokens.ts';
 import { Kept } from './bucket.ts';
-import { ask, clockSkew, reasonOf, type Answer, type Call, type Outside } from './exchange.ts';
-import {
-  BUCKET_HINT,
-  oauthCode,
-  tokenIn,
-  type BearerIdentity,
-  type BearerToken,
-} from './google-credentials.ts';
+import type { Call, Outside } from './exchange.ts';
 import { readTokenFile } from './token-file.ts';
 
 export interface AzureOptions {
@@ -36,6 +29,9 @@ const HINTS: Readonly<Record<string, string>> = {
   AADSTS700024: ': the token file is not renewed, or a clock is wrong',
   AADSTS700016: ': there is no such identity in this tenant',
 };
+
+/** Entra's number is the last word. */
+const adviceOf = (code: string): string => HINTS[code.split(' ').at(-1) ?? ''] ?? '';
 
 export function azureIdentity(options: AzureOptions, outside: Outside): BearerIdentity {
   const { clientId, tenantId, federatedTokenFile: tokenFile } = options;
@@ -81,7 +77,7 @@ async function byAssertion(
   const what = `no token for the workload identity ${clientId} from ${url.host}`;
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const call: Call = { method: 'POST', url, headers, body: body.toString() };
-  return tokenIn(what, await answered(what, outside, call, { signal }), outside);
+  return tokenIn(what, await answered(what, outside, call, { signal }, adviceOf), outside);
 }
 
 async function byManagedIdentity(
@@ -96,23 +92,5 @@ async function byManagedIdentity(
   const what = 'no token of a managed identity';
   const call: Call = { method: 'GET', url, headers: { metadata: 'true' } };
   const options = { signal, timeoutMs: 5000, tries: 3 };
-  return tokenIn(what, await answered(what, outside, call, options), outside);
-}
-
-async function answered(
-  what: string,
-  outside: Outside,
-  call: Call,
-  options: Parameters<typeof ask>[2],
-): Promise<Answer> {
-  const answer = await ask(outside, () => Promise.resolve(call), options).catch(
-    (cause: unknown) => {
-      throw new Unavailable(`${what}: ${reasonOf(cause).message}`, { hint: BUCKET_HINT });
-    },
-  );
-  if (answer.status === 200) return answer;
-  const code = oauthCode(answer);
-  const advice = HINTS[code.split(' ').at(-1) ?? ''] ?? '';
-  const skew = clockSkew(answer, outside.nowMs());
-  throw new Unavailable(`${what}: ${answer.status}${code}${advice}${skew}`, { hint: BUCKET_HINT });
+  return tokenIn(what, await answered(what, outside, call, options, adviceOf), outside);
 }

@@ -1,6 +1,7 @@
 /** Buckets that are read by bearer tokens: Google Cloud Storage and Azure Blob Storage. */
 import { Unavailable } from '../../query/index.ts';
-import { credentialsFor } from './bucket.ts';
+import type { BearerIdentity } from './bearer-tokens.ts';
+import { BUCKET_HINT, credentialsFor } from './bucket.ts';
 import {
   clockSkew,
   exchange,
@@ -10,7 +11,6 @@ import {
   type Call,
   type Outside,
 } from './exchange.ts';
-import { BUCKET_HINT, type BearerIdentity } from './google-credentials.ts';
 
 export interface Wish {
   readonly method: 'GET' | 'HEAD';

@@ -31,6 +31,9 @@ export interface Bucket {
   read(object: StoredObject, signal: AbortSignal): Promise<Response>;
 }
 
+/** Where to go on reading when a bucket is refused. */
+export const BUCKET_HINT = 'see docs/install/bills-from-buckets.md';
+
 /** Objects of one prefix; who has more wants a longer one. */
 const OBJECTS_MAX = 10_000;
 /** Pages of a listing, with what is no bill. */

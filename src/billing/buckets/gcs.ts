@@ -1,8 +1,9 @@
 /** Buckets of Google Cloud Storage (https://cloud.google.com/storage/docs/json_api/v1/objects). */
 import { answeredByBearer, type Wish } from './bearer-bucket.ts';
+import type { BearerIdentity } from './bearer-tokens.ts';
 import { listed, type Bucket, type Listing, type StoredObject } from './bucket.ts';
 import { timeOf, wholeAnswer, type Answer, type Outside } from './exchange.ts';
-import type { BearerIdentity, GoogleOptions } from './google-credentials.ts';
+import type { GoogleOptions } from './google-credentials.ts';
 import { codeIn, member, parseJson, textMember } from './json.ts';
 
 const NO_FILE = 'there is no such file';

@@ -4,9 +4,10 @@
  */
 import { createSign } from 'node:crypto';
 import { Unavailable } from '../../query/index.ts';
-import { Kept } from './bucket.ts';
-import { ask, clockSkew, reasonOf, type Answer, type Call, type Outside } from './exchange.ts';
-import { codeIn, member, parseJson, textMember } from './json.ts';
+import { answered, tokenIn, type BearerIdentity, type BearerToken } from './bearer-tokens.ts';
+import { BUCKET_HINT, Kept } from './bucket.ts';
+import type { Call, Outside } from './exchange.ts';
+import { member, parseJson, textMember } from './json.ts';
 import { readTokenFile } from './token-file.ts';
 
 export interface GoogleOptions {
@@ -17,23 +18,9 @@ export interface GoogleOptions {
   readonly endpoint: string;
 }
 
-export interface BearerToken {
-  readonly token: string;
-  readonly endsMs: number;
-}
-
-/** Who asks by bearer tokens. */
-export interface BearerIdentity {
-  /** As it is told in errors. */
-  readonly name: string;
-  token(signal: AbortSignal): Promise<string>;
-  forget(): void;
-}
-
 const SCOPE = 'https://www.googleapis.com/auth/devstorage.read_only';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-export const BUCKET_HINT = 'see docs/install/bills-from-buckets.md';
 
 export function googleIdentity(options: GoogleOptions, outside: Outside): BearerIdentity {
   const { credentialsFile: path, metadataHost } = options;
@@ -150,7 +137,8 @@ async function byFederation(
       body: JSON.stringify({ scope: [SCOPE], lifetime: '3600s' }),
     },
     { signal },
-    ': it needs the role Workload Identity User (roles/iam.workloadIdentityUser) on that service account',
+    () =>
+      ': it needs the role Workload Identity User (roles/iam.workloadIdentityUser) on that service account',
   );
   const json = parseJson(answer.text);
   const endsMs = Date.parse(textMember(json, 'expireTime'));
@@ -183,44 +171,4 @@ function secureUrl(path: string, file: unknown, name: string): URL {
   if (url === undefined || !isSecure)
     throw new Unavailable(`${path}: ${name} is no https URL`, { hint: BUCKET_HINT });
   return url;
-}
-
-async function answered(
-  what: string,
-  outside: Outside,
-  call: Call,
-  options: Parameters<typeof ask>[2],
-  advice = '',
-): Promise<Answer> {
-  const answer = await ask(outside, () => Promise.resolve(call), options).catch(
-    (cause: unknown) => {
-      throw new Unavailable(`${what}: ${reasonOf(cause).message}`, { hint: BUCKET_HINT });
-    },
-  );
-  if (answer.status === 200) return answer;
-  const code = oauthCode(answer);
-  const skew = clockSkew(answer, outside.nowMs());
-  throw new Unavailable(`${what}: ${answer.status}${code}${advice}${skew}`, { hint: BUCKET_HINT });
-}
-
-/** The code of OAuth, or of an API; with Entra's number, by which its documentation is found. */
-export function oauthCode({ text }: Answer): string {
-  const json = parseJson(text);
-  const error = member(json, 'error');
-  const code = codeIn(typeof error === 'string' ? error : textMember(error, 'status'));
-  const number = /\bAADSTS\d{4,8}\b/.exec(textMember(json, 'error_description'))?.[0];
-  return [code, number]
-    .filter((part) => part !== undefined && part !== '')
-    .map((part) => ` ${part}`)
-    .join('');
-}
-
-export function tokenIn(what: string, { text }: Answer, outside: Outside): BearerToken {
-  const json = parseJson(text);
-  const token = textMember(json, 'access_token');
-  // Azure's metadata has it as a text.
-  const seconds = Number(member(json, 'expires_in'));
-  if (!/^[\x21-\x7e]+$/.test(token) || !(seconds > 0))
-    throw new Unavailable(`${what}: the answer has no token`);
-  return { token, endsMs: outside.nowMs() + seconds * 1000 };
 }

@@ -2,7 +2,14 @@
 import { Unavailable } from '../../query/index.ts';
 import { awsDomain, type AwsIdentity, type AwsOptions } from './aws-credentials.ts';
 import { decoded } from './bucket-url.ts';
-import { credentialsFor, listed, type Bucket, type Listing, type StoredObject } from './bucket.ts';
+import {
+  BUCKET_HINT,
+  credentialsFor,
+  listed,
+  type Bucket,
+  type Listing,
+  type StoredObject,
+} from './bucket.ts';
 import {
   clockSkew,
   exchange,
@@ -151,7 +158,7 @@ class S3Bucket implements Bucket {
     const why = this.#why(status, code, wish.permission);
     const skew = clockSkew(answer, this.#outside.nowMs());
     return new Unavailable(`cannot read ${at}: ${said}${why}${skew}`, {
-      hint: 'see docs/install/bills-from-buckets.md',
+      hint: BUCKET_HINT,
     });
   }
 
