@@ -1,6 +1,6 @@
 /** Damage of a receiver's folder: found by fsck, named at the start, and never served as samples. */
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { snappy } from '../../src/metrics/index.ts';
@@ -49,6 +49,14 @@ test('a whole folder has no findings, also while a receiver has it', async () =>
   assert.deepEqual([blocks, logRows, findings], [1, undefined, []]);
   await receiver.close();
   assert.equal((await fsckReceiver(join(home, 'nowhere'))).logRows, 0);
+});
+
+test('a block that a server deleted after it was found is none', async () => {
+  const { folder } = await filled('deleted');
+  // Listed, and not there any more when it is opened.
+  symlinkSync(join(home, 'gone'), join(folder, 'blocks', '01HZZZZZZZZZZZZZZZZZZZZZZZ'));
+  const { blocks, findings } = await fsckReceiver(folder);
+  assert.deepEqual([blocks, findings], [1, []]);
 });
 
 test('P-C4: a row that has not its bytes is found, and only its samples are lost', async () => {
