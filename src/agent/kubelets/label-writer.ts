@@ -1,4 +1,5 @@
 /** Writes the labels of a line as `encodeLabels` of src/metrics does, with labels of the page's source. */
+import { fieldBytes, writeHead } from '../../metrics/field-heads.ts';
 import { encodeLabels } from '../../metrics/index.ts';
 import type { KeptSeries } from './kept-series.ts';
 import type { SampleLine } from './sample-line.ts';
@@ -114,29 +115,11 @@ function writeLabel(
   const [nameBytes, valueBytes] = [nameEnd - nameFrom, valueEnd - valueFrom];
   if (valueBytes === 0) return start;
   let at = start;
-  to[at++] = 0x0a;
-  at = writeLength(to, at, fieldBytes(nameBytes) + fieldBytes(valueBytes));
-  to[at++] = 0x0a;
-  at = writeLength(to, at, nameBytes);
+  at = writeHead(to, at, 0x0a, fieldBytes(nameBytes) + fieldBytes(valueBytes));
+  at = writeHead(to, at, 0x0a, nameBytes);
   at += from.copy(to, at, nameFrom, nameEnd);
-  to[at++] = 0x12;
-  at = writeLength(to, at, valueBytes);
+  at = writeHead(to, at, 0x12, valueBytes);
   return at + from.copy(to, at, valueFrom, valueEnd);
-}
-
-/** Length of a field with its tag and length before it. */
-function fieldBytes(size: number): number {
-  let bytes = 2 + size;
-  for (let rest = size; rest > 127; rest >>>= 7) bytes++;
-  return bytes;
-}
-
-function writeLength(to: Buffer, start: number, length: number): number {
-  let at = start;
-  let rest = length;
-  for (; rest > 127; rest >>>= 7) to[at++] = (rest & 127) | 128;
-  to[at++] = rest;
-  return at;
 }
 
 /** Names are short: a loop takes less time than the call of what compares any. */

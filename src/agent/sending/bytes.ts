@@ -75,9 +75,3 @@ export function lengthAt(bytes: Uint8Array, start: number): { at: number; length
   }
   return { at, length };
 }
-
-export function lengthBytes(length: number): number {
-  let bytes = 1;
-  for (let rest = length; rest > 127; rest >>>= 7) bytes++;
-  return bytes;
-}

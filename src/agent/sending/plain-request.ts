@@ -6,7 +6,8 @@
  *   TimeSeries    1 labels …     2 samples
  *   Label         1 name         2 value
  */
-import { Bytes, lengthAt, lengthBytes } from './bytes.ts';
+import { fieldBytes } from '../../metrics/field-heads.ts';
+import { Bytes, lengthAt } from './bytes.ts';
 
 const SYMBOL_TAG = 0x22;
 
@@ -68,10 +69,6 @@ function writeLabel(
 
 function contentBytes(name: Place = NOTHING, value: Place = NOTHING): number {
   return fieldBytes(name.length) + fieldBytes(value.length);
-}
-
-function fieldBytes(length: number): number {
-  return 1 + lengthBytes(length) + length;
 }
 
 const NOTHING: Place = { at: 0, length: 0 };
