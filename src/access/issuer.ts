@@ -1,5 +1,5 @@
 /** An issuer of OpenID Connect: what it publishes of itself, and how it is asked. */
-import { Unavailable } from '../query/index.ts';
+import { isLoopback, Unavailable } from '../query/index.ts';
 
 /** The part of https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata that is used. */
 export interface IssuerDocument {
@@ -122,8 +122,7 @@ export function issuerUrl(text: string): URL | undefined {
   const url = new URL(text);
   if (url.username !== '' || url.password !== '' || url.hash !== '') return undefined;
   if (url.protocol === 'https:') return url;
-  const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
-  return url.protocol === 'http:' && isHere ? url : undefined;
+  return url.protocol === 'http:' && isLoopback(url.hostname) ? url : undefined;
 }
 
 async function bounded(reply: Response): Promise<string> {

@@ -6,7 +6,7 @@
 import type { User } from '@kubernetes/client-node';
 import type { RequestOptions } from 'node:https';
 import { delimiter } from 'node:path';
-import { Fault, Unavailable } from '../query/index.ts';
+import { Fault, isLoopback, Unavailable } from '../query/index.ts';
 import { kubeconfigFiles, tokenFiles } from './token-files.ts';
 
 /** Server, headers and TLS settings of a request. */
@@ -95,10 +95,6 @@ function headersOf({ headers = {}, auth }: RequestOptions): Readonly<Record<stri
   const named = Object.entries(headers).map(([name, value]) => [name, String(value).trim()]);
   const basic = auth ? [['Authorization', `Basic ${Buffer.from(auth).toString('base64')}`]] : [];
   return Object.fromEntries([...named, ...basic]) as Record<string, string>;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || host.startsWith('127.');
 }
 
 function unusable(path: string | undefined, why: string, cause?: unknown): Fault {

@@ -43,6 +43,7 @@ export { LAST_INSTANT_MS, readTimestamp, readUnixSeconds } from './time/instant.
 export { LABEL_OF } from './filter/label-properties.ts';
 export { labelValues } from './filter/label-values.ts';
 export { parseLabels } from './filter/labels.ts';
+export { isLoopback } from './text/loopback.ts';
 export { nearest } from './text/nearest.ts';
 export { formatQuantity, readQuantity, type QuantityFormat } from './text/quantity.ts';
 export { repeatedName } from './text/repeated-name.ts';

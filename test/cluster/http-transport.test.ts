@@ -187,6 +187,11 @@ describe('a kubeconfig', () => {
     ['without its context', kubeconfigTo('http://127.0.0.1:1').replace('test', 'other'), /names no cluster/], // prettier-ignore
     ['without a URL', kubeconfigTo('nowhere'), /'nowhere' is not a URL/],
     ['that would send a token unencrypted', kubeconfigTo('http://10.0.0.1'), /unencrypted/],
+    [
+      'whose server is named like this machine',
+      kubeconfigTo('http://127.example.com'),
+      /unencrypted/,
+    ],
   ];
   for (const [name, text, why] of BAD) {
     test(`${name} is refused`, async () => {

@@ -2,7 +2,7 @@
  * Where keys of AWS come from, the first that is there: keys of the environment, a web identity token
  * (EKS, roles of service accounts), the agent of EKS Pod Identity, the metadata of the instance.
  */
-import { Unavailable } from '../../query/index.ts';
+import { isLoopback, Unavailable } from '../../query/index.ts';
 import { BUCKET_HINT, Kept } from './bucket.ts';
 import { ask, clockSkew, reasonOf, type Answer, type Call, type Outside } from './exchange.ts';
 import { codeIn, parseJson, textMember } from './json.ts';
@@ -44,7 +44,6 @@ const METADATA_URL = 'http://169.254.169.254';
 const METADATA_MS = 2000;
 /** What answers plain HTTP at these addresses is on this node. */
 const AGENTS: readonly string[] = ['169.254.170.2', '169.254.170.23', '[fd00:ec2::23]'];
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 export function awsIdentity(options: AwsOptions, outside: Outside): AwsIdentity {
   const { accessKeyId, secretAccessKey, sessionToken } = options;
@@ -151,7 +150,7 @@ async function byAgent(
   signal: AbortSignal,
 ): Promise<EndingKeys> {
   const url = new URL(address);
-  const isHere = AGENTS.includes(url.hostname) || LOOPBACK.test(url.hostname);
+  const isHere = AGENTS.includes(url.hostname) || isLoopback(url.hostname);
   const what = `no keys from the agent of EKS Pod Identity at ${url.host}`;
   if (url.protocol !== 'https:' && !isHere)
     throw new Unavailable(`${what}: only https, or an address of this node, is asked for keys`);

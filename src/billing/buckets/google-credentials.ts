@@ -3,7 +3,7 @@
  * GOOGLE_APPLICATION_CREDENTIALS), else of the metadata server, which GKE answers for service accounts.
  */
 import { createSign } from 'node:crypto';
-import { Unavailable } from '../../query/index.ts';
+import { isLoopback, Unavailable } from '../../query/index.ts';
 import { answered, tokenIn, type BearerIdentity, type BearerToken } from './bearer-tokens.ts';
 import { BUCKET_HINT, Kept } from './bucket.ts';
 import type { Call, Outside } from './exchange.ts';
@@ -20,7 +20,6 @@ export interface GoogleOptions {
 
 const SCOPE = 'https://www.googleapis.com/auth/devstorage.read_only';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 export function googleIdentity(options: GoogleOptions, outside: Outside): BearerIdentity {
   const { credentialsFile: path, metadataHost } = options;
@@ -167,7 +166,7 @@ function secureUrl(path: string, file: unknown, name: string): URL {
   const text = textMember(file, name);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSecure =
-    url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (url === undefined || !isSecure)
     throw new Unavailable(`${path}: ${name} is no https URL`, { hint: BUCKET_HINT });
   return url;
