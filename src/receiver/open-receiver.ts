@@ -184,7 +184,6 @@ class ThreadReceiver implements OpenReceiver {
         return;
       case 'ready':
       case 'broken':
-      case 'closed':
     }
   }
 

@@ -17,7 +17,7 @@ export type WriteOutcome =
   | { readonly kind: 'refused'; readonly samples: number; readonly reasons: readonly string[] }
   /** It cannot be read: nothing is stored, and it is not to be sent again. */
   | { readonly kind: 'malformed'; readonly reason: string }
-  /** A limit is reached: nothing is stored, and it is to be sent again later. */
+  /** A limit is reached: of the rate, nothing is stored; of series, those that are known are. It is to be sent again later. */
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number; readonly reason: string }
   /** Such as a full disk: nothing is stored, and it is to be sent again. */
   | { readonly kind: 'unavailable'; readonly reason: string };

@@ -47,8 +47,7 @@ export type Answer =
   /** What could not be done now, and is tried again. */
   | { readonly kind: 'note'; readonly text: string }
   /** It could not begin. */
-  | { readonly kind: 'broken'; readonly failure: Failure }
-  | { readonly kind: 'closed' };
+  | { readonly kind: 'broken'; readonly failure: Failure };
 
 /** An error as it crosses threads. */
 export interface Failure {

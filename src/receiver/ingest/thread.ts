@@ -37,10 +37,7 @@ export async function runThread(): Promise<void> {
   const thread = new Thread(store, answer);
   port.on('message', (message: Request) => {
     if (message.kind !== 'close') return thread.take(message);
-    void thread.close().then(() => {
-      answer({ kind: 'closed' });
-      port.close();
-    });
+    void thread.close().then(() => port.close());
   });
   answer({ kind: 'ready', figures: store.figures, notes: store.damages });
 }
