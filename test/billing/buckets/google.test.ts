@@ -8,6 +8,7 @@ import { after, afterEach, beforeEach, test } from 'node:test';
 import { openBuckets, readBucketUrl, type Bucket } from '../../../src/billing/buckets/index.ts';
 import { cloudsOf } from '../../support/servers/cloud-options.ts';
 import { startCloud, type CloudAnswer, type CloudRequest, type ScriptedCloud } from '../../support/servers/scripted-cloud.ts'; // prettier-ignore
+import { listed, refusalOf } from '../../support/stores/bucket-reads.ts';
 import { gcsAnswer, googleError, type GcsScript } from '../../support/stores/gcs-script.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'prorata-google-'));
@@ -36,17 +37,11 @@ afterEach(() => {
 });
 
 const signal = AbortSignal.timeout(30_000);
-const listed = async (bucket: Bucket): Promise<string[]> =>
-  (await bucket.list('f/', () => true, signal)).objects.map(({ key }) => key);
-const refusedAs = async (work: Promise<unknown>): Promise<string> => {
-  const error: unknown = await work.then(
-    () => assert.fail('it is not refused'),
-    (cause: unknown) => cause,
+const refusedAs = async (work: Promise<unknown>): Promise<string> =>
+  (await refusalOf(work, /SECRET|token-of-the-pod|PRIVATE/)).replaceAll(
+    new URL(platform.origin).host,
+    'HOST',
   );
-  assert.ok(error instanceof Error);
-  assert.doesNotMatch(`${error.stack}`, /SECRET|token-of-the-pod|PRIVATE/);
-  return error.message.replaceAll(new URL(platform.origin).host, 'HOST');
-};
 
 function bucketOf(variables: Readonly<Record<string, string>> = {}): Bucket {
   const place = readBucketUrl('gs://exports/f/') ?? assert.fail();
@@ -70,30 +65,30 @@ function metadata({ url, headers }: CloudRequest): CloudAnswer {
 test('a bucket is listed page by page and read, by the token of the metadata server', async () => {
   give = metadata;
   const bucket = bucketOf();
-  assert.deepEqual((await listed(bucket)).toSorted(), ['f/1.csv', 'f/3.csv', 'f/ü ?#+&.csv']);
+  assert.deepEqual((await listed(bucket, 'f/')).toSorted(), ['f/1.csv', 'f/3.csv', 'f/ü ?#+&.csv']);
   const { objects } = await bucket.list('f/', () => true, signal);
   for (const object of objects)
     assert.equal(await (await bucket.read(object, signal)).text(), object.key);
   assert.equal((await bucket.find('g.csv', signal)).objects[0]?.version, '5');
   assert.equal(platform.requests.length, 1, 'the token is kept');
   nowMs += 56 * 60_000;
-  await listed(bucket);
+  await listed(bucket, 'f/');
   assert.equal(platform.requests.length, 2);
 });
 
 test('a token that is refused is fetched anew, once', async () => {
   give = metadata;
   const bucket = bucketOf();
-  await listed(bucket);
+  await listed(bucket, 'f/');
   script.token = 'changed';
-  assert.equal((await listed(bucket)).length, 3);
+  assert.equal((await listed(bucket, 'f/')).length, 3);
   give = () => ({
     body: JSON.stringify({ access_token: 'SECRET', expires_in: 60 }),
     headers: { 'metadata-flavor': 'Google' },
   });
   script.token = 'changed';
   assert.match(
-    await refusedAs(listed(bucket)),
+    await refusedAs(listed(bucket, 'f/')),
     /401 authError: the service account of the metadata server needs/,
   );
 });
@@ -104,7 +99,7 @@ test('refusals tell the permission, the file and the version', async () => {
   const [object] = (await bucket.list('f/1', () => true, signal)).objects;
   store.next.push(googleError(403, 'forbidden'));
   assert.equal(
-    await refusedAs(listed(bucket)),
+    await refusedAs(listed(bucket, 'f/')),
     'cannot read gs://exports/f/: 403 forbidden: the service account of the metadata server needs storage.objects.list on gs://exports, as the role Storage Object Viewer (roles/storage.objectViewer) has it',
   );
   store.next.push(googleError(403, 'forbidden'));
@@ -113,7 +108,7 @@ test('refusals tell the permission, the file and the version', async () => {
     /^cannot read gs:\/\/exports\/g\.csv: 403 forbidden: .* needs storage\.objects\.get on/,
   );
   store.next.push(googleError(404, 'notFound'));
-  assert.match(await refusedAs(listed(bucket)), /404 notFound: there is no such bucket$/);
+  assert.match(await refusedAs(listed(bucket, 'f/')), /404 notFound: there is no such bucket$/);
   assert.match(
     await refusedAs(bucket.find('h.csv', signal)),
     /404 notFound: there is no such file$/,
@@ -126,11 +121,11 @@ test('refusals tell the permission, the file and the version', async () => {
 test('S-11: what is no metadata server of Google gives no token', async () => {
   give = () => ({ body: JSON.stringify({ access_token: 'a', expires_in: 60 }) });
   assert.match(
-    await refusedAs(listed(bucketOf())),
+    await refusedAs(listed(bucketOf(), 'f/')),
     /what answers is no metadata server of Google$/,
   );
   assert.match(
-    await refusedAs(listed(bucketOf({ GCE_METADATA_HOST: '127.0.0.1:1' }))),
+    await refusedAs(listed(bucketOf({ GCE_METADATA_HOST: '127.0.0.1:1' }), 'f/')),
     /no token from the metadata server 127\.0\.0\.1:1: ./,
   );
   assert.equal(store.requests.length, 0);
@@ -169,14 +164,17 @@ test('the key of a service account signs a claim that is changed for a token', a
     });
     return { body: JSON.stringify({ access_token: newToken(), expires_in: 3599 }) };
   };
-  assert.equal((await listed(bucketOf({ GOOGLE_APPLICATION_CREDENTIALS: credentials }))).length, 3);
+  assert.equal(
+    (await listed(bucketOf({ GOOGLE_APPLICATION_CREDENTIALS: credentials }), 'f/')).length,
+    3,
+  );
   give = () => ({
     status: 400,
     headers: { date: new Date(nowMs - 3_600_000).toUTCString() },
     body: '{"error":"invalid_grant","error_description":"QUOTED-SECRET"}',
   });
   assert.equal(
-    await refusedAs(listed(bucketOf({ GOOGLE_APPLICATION_CREDENTIALS: credentials }))),
+    await refusedAs(listed(bucketOf({ GOOGLE_APPLICATION_CREDENTIALS: credentials }), 'f/')),
     'cannot read gs://exports/f/: no token for the service account bills@p.iam.gserviceaccount.com from HOST: 400 invalid_grant; the clock of this machine is 60 min ahead of theirs: set it right',
   );
 });
@@ -213,13 +211,13 @@ test('the token of another issuer is changed for one of Google, and that for a s
     return { body: JSON.stringify({ access_token: 'FEDERATED', expires_in: 3600 }) };
   };
   const variables = { GOOGLE_APPLICATION_CREDENTIALS: credentials };
-  assert.equal((await listed(bucketOf(variables))).length, 3);
+  assert.equal((await listed(bucketOf(variables), 'f/')).length, 3);
   give = ({ url }) =>
     url.pathname === acting
       ? { status: 403, body: '{"error":{"status":"PERMISSION_DENIED","message":"QUOTED-SECRET"}}' }
       : { body: JSON.stringify({ access_token: 'FEDERATED', expires_in: 3600 }) };
   assert.match(
-    await refusedAs(listed(bucketOf(variables))),
+    await refusedAs(listed(bucketOf(variables), 'f/')),
     /cannot act as bills@p\.iam\.gserviceaccount\.com: 403 PERMISSION_DENIED: it needs the role Workload Identity User/,
   );
 });
@@ -235,7 +233,7 @@ for (const [name, content, message] of WRONG_FILES)
   test(`S-13: a file of credentials that ${name} is named, with nothing of it`, async () => {
     writeFileSync(credentials, typeof content === 'string' ? content : JSON.stringify(content));
     const variables = { GOOGLE_APPLICATION_CREDENTIALS: credentials };
-    assert.match(await refusedAs(listed(bucketOf(variables))), message);
+    assert.match(await refusedAs(listed(bucketOf(variables), 'f/')), message);
     assert.equal(platform.requests.length, 0);
   });
 
@@ -243,7 +241,7 @@ test('S-13: a file without the token that another one promises is named, with no
   writeFileSync(credentials, JSON.stringify(FEDERATION));
   writeFileSync(tokenFile, '{"other":"PRIVATE"}');
   const message = await refusedAs(
-    listed(bucketOf({ GOOGLE_APPLICATION_CREDENTIALS: credentials })),
+    listed(bucketOf({ GOOGLE_APPLICATION_CREDENTIALS: credentials }), 'f/'),
   );
   assert.match(message, /token has no token where .*credentials\.json says$/);
 });

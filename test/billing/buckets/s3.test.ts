@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { openBuckets, readBucketUrl, type Bucket } from '../../../src/billing/buckets/index.ts';
 import { cloudsOf } from '../../support/servers/cloud-options.ts';
 import { startCloud, type ScriptedCloud } from '../../support/servers/scripted-cloud.ts';
+import { listed as keysBelow, refusalOf } from '../../support/stores/bucket-reads.ts';
 import { failed, s3Answer, s3Script, type S3Script } from '../../support/stores/s3-script.ts';
 
 const KEYS = {
@@ -29,17 +30,8 @@ function bucketOf(url: string, more: Readonly<Record<string, string>> = {}): Buc
 
 const signal = AbortSignal.timeout(30_000);
 const anyKey = (): boolean => true;
-const listed = async (bucket: Bucket, prefix = ''): Promise<string[]> =>
-  (await bucket.list(prefix, anyKey, signal)).objects.map(({ key }) => key);
-const refusedAs = async (work: Promise<unknown>): Promise<string> => {
-  const error: unknown = await work.then(
-    () => assert.fail('it is not refused'),
-    (cause: unknown) => cause,
-  );
-  assert.ok(error instanceof Error);
-  assert.doesNotMatch(`${error.message} ${error.stack ?? ''}`, SECRETS);
-  return error.message;
-};
+const listed = (bucket: Bucket, prefix = ''): Promise<string[]> => keysBelow(bucket, prefix);
+const refusedAs = (work: Promise<unknown>): Promise<string> => refusalOf(work, SECRETS);
 
 describe('a bucket of S3', () => {
   test('is listed page by page, with keys of any characters, each signed', async () => {
