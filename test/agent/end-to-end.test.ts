@@ -15,7 +15,6 @@ import { startOwnServer, type OwnServer } from '../support/servers/own-server.ts
 import { skipWithout } from '../support/servers/services.ts';
 
 const MINUTE_MS = 60_000;
-const RELATIVE = 1e-9;
 /** What is told after it is in the past of the server, too. */
 const endMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 6 * MINUTE_MS;
 const startMs = endMs - 50 * MINUTE_MS;
@@ -56,8 +55,8 @@ describe('an agent and its receiver', { skip: skipWithout('openssl') }, () => {
 function holds({ rows, missing, exact, sampled }: Comparison, leastRows: number): void {
   assert.deepEqual(missing, []);
   assert.ok(rows >= leastRows, `${rows} rows`);
-  for (const [name, { value, row }] of Object.entries(exact))
-    assert.ok(value <= RELATIVE, `${name} of ${row} is off by ${value}`);
-  for (const [name, { value, row }] of Object.entries(sampled))
-    assert.ok(value <= 1, `${name} of ${row} is off by ${value} of its bound`);
+  for (const [name, { value, row, beyond }] of Object.entries(exact))
+    assert.equal(beyond, 0, `${name} of ${row} is off by ${value}`);
+  for (const [name, { value, row, beyond }] of Object.entries(sampled))
+    assert.equal(beyond, 0, `${name} of ${row} is off by ${value} of its bound`);
 }

@@ -62,6 +62,9 @@ interface Span {
   intervalMs: number;
 }
 
+/** Between the last sample and the marker of an end that was heard of, as `prorata agent` tells it. */
+const TOLD_MS = 2;
+
 /** Shared by all that have none. */
 const NO_SPANS: readonly Span[] = [];
 
@@ -201,7 +204,9 @@ export class Presence {
     const isGapOfAll = backMs - lastMs > intervalMs;
     const missedMs = isGapOfAll ? backMs : isMarked ? staleMs : lastMs + intervalMs;
     const bounds = [limits.deletionMs ?? NaN, limits.goneBy?.endMs ?? NaN];
-    const untilMs = Math.min(missedMs, ...bounds.filter((atMs) => atMs > lastMs));
+    // The millisecond between such a marker and its last sample is the end: no bound within tells more.
+    const isTold = missedMs - lastMs <= TOLD_MS;
+    const untilMs = Math.min(missedMs, ...bounds.filter((atMs) => atMs > lastMs && !isTold));
     const source = isMarked && !isGapOfAll ? 'staleMarker' : 'lastSample';
     // A gap of more than that is not cost, though it may have been there.
     const billedMs = untilMs - lastMs > this.#gapMs ? Math.min(intervalMs, untilMs - lastMs) : untilMs - lastMs; // prettier-ignore

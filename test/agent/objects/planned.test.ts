@@ -10,7 +10,7 @@ import { FOLLOWED } from '../../../src/agent/objects/kinds.ts';
 import { expectedRows } from '../../support/clusters/closed-form.ts';
 import { followedSeries, type ObjectChange } from '../../support/clusters/followed-series.ts';
 import { asStored, timeText } from '../../support/clusters/plain-object.ts';
-import type { ClusterPlan } from '../../support/clusters/plan.ts';
+import type { ClusterPlan, PlannedPod } from '../../support/clusters/plan.ts';
 import { changeTimesMs, podObject } from '../../support/clusters/pod-object.ts';
 import { planOf } from '../../support/clusters/random-plan.ts';
 import { nodeObject, standingObjects } from '../../support/clusters/standing-objects.ts';
@@ -22,8 +22,36 @@ const START_MS = Date.UTC(2026, 0, 5, 8);
 const HOUR_MS = 3_600_000;
 const SPAN = { startMs: START_MS, endMs: START_MS + 2 * HOUR_MS };
 const WINDOW = { fromMs: START_MS + HOUR_MS / 3, untilMs: SPAN.endMs - HOUR_MS / 4 };
-/** One pod of other seeds is replaced under its name in the millisecond of its removal: half of it is lost. */
 const SEED = 2;
+const SECOND_MS = 1000;
+
+/** One that is removed by force, and its successor on another node, which starts in that millisecond. */
+function succession({ nodes: [first, second], pods }: ClusterPlan): PlannedPod[] {
+  const like = pods.find(({ ending }) => ending === 'stays');
+  assert.ok(first && second && like);
+  const beganMs = START_MS + HOUR_MS / 2;
+  const replacedMs = beganMs + 32 * SECOND_MS;
+  const life = (number: number, startMs: number, endMs: number): Omit<PlannedPod, 'node'> => ({
+    namespace: 'team-0',
+    name: 'replaced-0',
+    uid: `00000000-0000-4000-9000-00000000000${number}`,
+    owner: { kind: 'StatefulSet', name: 'replaced' },
+    createdMs: startMs,
+    startMs,
+    endMs,
+    removedMs: endMs,
+    ending: endMs === Infinity ? 'stays' : 'forced',
+    containers: like.containers.map((one) => ({
+      ...one,
+      requests: one.requests.slice(0, 1),
+      restartsMs: [],
+    })),
+  });
+  return [
+    { ...life(1, beganMs, replacedMs), node: first },
+    { ...life(2, replacedMs, Infinity), node: second },
+  ];
+}
 
 function changesOf(plan: ClusterPlan): ObjectChange[] {
   const isFollowed = (kind: string): boolean => FOLLOWED.some((one) => one.kind === kind);
@@ -65,7 +93,8 @@ interface Row {
 }
 
 test('lives and requests of a random plan are those of its closed form to 1e-9', async () => {
-  const plan = planOf(new Seeded(SEED), { ...SPAN, nodes: 4, pods: 24, restless: 0.7 });
+  const random = planOf(new Seeded(SEED), { ...SPAN, nodes: 4, pods: 24, restless: 0.7 });
+  const plan = { ...random, pods: [...random.pods, ...succession(random)] };
   const series = await followedSeries(changesOf(plan), SPAN);
   const store = await startScriptedStore(remoteReads(() => series));
   const flags = [`--metrics-url=${store.url}`, `--now=${timeText(SPAN.endMs + HOUR_MS)}`];

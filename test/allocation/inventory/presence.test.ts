@@ -66,6 +66,25 @@ describe('a pod', () => {
   });
 });
 
+describe('an end between a last sample and a marker', () => {
+  const endMs = 30 * MINUTE_MS;
+  const bounds = {
+    'without a bound': {},
+    'with a successor that starts in its millisecond': {
+      goneBy: { endMs, uncertaintyMs: 0, source: 'nextPod' },
+    },
+    'with a deletion that is due in its millisecond': { deletionMs: endMs },
+  } satisfies Record<string, Partial<LifeLimits>>;
+  for (const [what, bound] of Object.entries(bounds))
+    test(`is in the middle of two milliseconds, ${what}`, () => {
+      const presence = new Presence(GAP * MINUTE_MS);
+      const seen = { firstMs: 20 * MINUTE_MS, lastMs: endMs - 1, staleMs: endMs + 1 };
+      presence.add({ ...seen, intervalMs: MINUTE_MS });
+      const life = presence.life({ ...limitsOf({ start: 20 }), ...bound });
+      assert.equal(life?.stretches.at(-1)?.endMs, endMs);
+    });
+});
+
 const spans = fc.array(
   fc.tuple(fc.nat(300), fc.nat(40)).map(([first, length]): Seen => [first, first + length]),
   { minLength: 1, maxLength: 8 },

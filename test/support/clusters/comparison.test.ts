@@ -42,19 +42,25 @@ test('rows as planned are off by nothing', () => {
   const { rows, missing, exact, sampled } = compared(counted(), expected);
   assert.equal(rows, expected.size);
   assert.deepEqual(missing, []);
-  for (const { value } of [...Object.values(exact), ...Object.values(sampled)])
+  for (const { value, beyond } of [...Object.values(exact), ...Object.values(sampled)]) {
     assert.ok(value < 1e-12);
+    assert.equal(beyond, 0);
+  }
 });
 
 test('a life that is off by three billionths is seen, and usage beyond its bound', () => {
   const longer = (row: CountedRow): CountedRow => ({ ...row, minutes: row.minutes * (1 + 3e-9) });
-  assert.ok((compared(counted(longer), expected).exact['minutes']?.value ?? 0) > 1e-9);
+  const { minutes } = compared(counted(longer), expected).exact;
+  assert.ok((minutes?.value ?? 0) > 1e-9);
+  assert.equal(minutes?.beyond, 1);
   const more = (row: CountedRow): CountedRow => ({ ...row, cpuCoreUsageAverage: 100 });
-  assert.ok((compared(counted(more), expected).sampled['cpuUsageHours']?.value ?? 0) > 1);
+  const { cpuUsageHours } = compared(counted(more), expected).sampled;
+  assert.ok((cpuUsageHours?.value ?? 0) > 1);
+  assert.equal(cpuUsageHours?.beyond, 1);
   const nothing = (row: CountedRow): CountedRow => ({ ...row, cpuCoreHours: NaN });
   const { exact, sampled } = compared(counted(nothing), expected);
-  const worst = [exact, sampled].map((figures) => figures['cpuHours']?.value ?? 0);
-  assert.ok(worst.some(Number.isNaN));
+  const worst = [exact, sampled].map((figures) => figures['cpuHours']);
+  assert.ok(worst.some((one) => Number.isNaN(one?.value) && one?.beyond === 1));
 });
 
 test('a row that lacks, and one that is made up, are named', () => {

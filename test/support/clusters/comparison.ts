@@ -26,7 +26,12 @@ export interface Comparison {
 export interface Greatest {
   readonly value: number;
   readonly row: string;
+  /** Rows that differ by more than they may. */
+  readonly beyond: number;
 }
+
+/** By how much what is exact may differ: what numbers of 64 bits leave. */
+const RELATIVE = 1e-9;
 
 /**
  * @param rows of the query, by `cluster/node/namespace/pod/container`
@@ -41,8 +46,8 @@ export function compared(
   const counted = new Map(ofPods.map(([key, row]) => [key.slice(key.indexOf('/') + 1), row]));
   const madeUp = [...counted.keys()].filter((key) => !expected.has(key));
   const missing = madeUp.map((key) => `${key} is made up`);
-  const exact = new Greatests();
-  const sampled = new Greatests();
+  const exact = new Greatests(RELATIVE);
+  const sampled = new Greatests(1);
   for (const [key, lives] of expected) {
     const row = counted.get(key);
     const mayLack = lives.some(({ lateMs }) => lateMs === Infinity);
@@ -95,12 +100,18 @@ function spanMinutes(lives: readonly ExpectedRow[]): number {
 
 class Greatests {
   readonly #byName: Map<string, Greatest> = new Map();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   add(name: string, row: string, value: number): void {
     const known = this.#byName.get(name);
     // NaN is greater than all.
     const isGreater = known === undefined || value > known.value || Number.isNaN(value);
-    if (isGreater) this.#byName.set(name, { value, row });
+    const beyond = (known?.beyond ?? 0) + Number(!(value <= this.#most));
+    this.#byName.set(name, { ...(isGreater ? { value, row } : known), beyond });
   }
 
   all(): Record<string, Greatest> {
