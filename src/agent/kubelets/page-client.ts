@@ -13,6 +13,7 @@ import { pipeline } from 'node:stream';
 import { checkServerIdentity, createSecureContext, type PeerCertificate } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { createGunzip } from 'node:zlib';
+import { wordsOfAnswer, wordsOfError } from '../answer-words.ts';
 import { PageFault } from './page-lines.ts';
 
 /** What kubelets are called with. */
@@ -50,7 +51,6 @@ const ACCESS_MS = 60_000;
 /** The pages of a node follow each other; until the next interval a connection takes 90 KB of memory. */
 const IDLE_MS = 3000;
 const CHUNK_BYTES = 64 * 1024;
-const REASON_BYTES = 200;
 
 export class PageClient {
   readonly #access: () => Promise<KubeletAccess>;
@@ -85,13 +85,14 @@ export class PageClient {
     try {
       if (signal.aborted) stop();
       const answer = await this.#send(address, limit.signal);
-      if (answer.statusCode !== 200) throw await refusal(answer);
+      const { statusCode: status = 0 } = answer;
+      if (status !== 200) throw new PageRefused(await wordsOfAnswer(answer), status);
       await takeBody(answer, take);
       return { dateMs: Date.parse(answer.headers.date ?? '') };
     } catch (error) {
       if (limit.signal.aborted) throw limit.signal.reason;
       if (error instanceof PageFault) throw error;
-      throw new PageFault(wordsOf(error), { cause: error });
+      throw new PageFault(wordsOfError(error), { cause: error });
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
@@ -196,25 +197,4 @@ async function takeBody(answer: IncomingMessage, take: (chunk: Buffer) => void):
     : answer;
   for await (const chunk of body) take(chunk as Buffer);
   if (!answer.complete) throw new PageFault('its answer broke off');
-}
-
-async function refusal(answer: IncomingMessage): Promise<PageRefused> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of answer) {
-    parts.push(chunk as Buffer);
-    bytes += (chunk as Buffer).length;
-    if (bytes >= REASON_BYTES) break;
-  }
-  const text = Buffer.concat(parts).toString('utf8', 0, Math.min(bytes, REASON_BYTES));
-  const words = text.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
-  const status = answer.statusCode ?? 0;
-  return new PageRefused(`it answered ${status}${words === '' ? '' : `: ${words}`}`, status);
-}
-
-function wordsOf(error: unknown): string {
-  const { code, message } = Object(error) as { code?: unknown; message?: unknown };
-  if (code === 'ECONNREFUSED') return 'the connection was refused';
-  if (code === 'ECONNRESET') return 'the connection was closed';
-  return String(message).slice(0, 200);
 }

@@ -2,6 +2,7 @@
 import { Agent as PlainAgent, request as plainRequest, type IncomingMessage } from 'node:http';
 import { Agent, request, type RequestOptions } from 'node:https';
 import { Fault, hideUrlSecrets } from '../../query/index.ts';
+import { wordsOfAnswer, wordsOfError } from '../answer-words.ts';
 
 export type WriteVersion = '1.0' | '2.0';
 
@@ -34,8 +35,6 @@ const TYPES: Readonly<Record<WriteVersion, Readonly<Record<string, string>>>> = 
 };
 /** Receivers of 2.0 tell how much they wrote, whatever they answer. */
 const WRITTEN = 'x-prometheus-remote-write-samples-written';
-const REASON_BYTES = 2048;
-const REASON_CHARACTERS = 500;
 const RETRY_AFTER_MS_MAX = 300_000;
 
 export class ReceiverClient {
@@ -75,13 +74,12 @@ export class ReceiverClient {
     try {
       signal.throwIfAborted();
       const answer = await this.#send(body, version, limit.signal);
-      const reason = await textOf(answer);
-      return resultOf(answer, version, reason);
+      return resultOf(answer, version, await wordsOfAnswer(answer));
     } catch (error) {
       signal.throwIfAborted();
       const why = limit.signal.aborted
         ? `it did not answer within ${this.#options.timeoutMs / 1000} s`
-        : wordsOf(error);
+        : wordsOfError(error);
       return { kind: 'later', reason: why, retryAfterMs: 0 };
     } finally {
       clearTimeout(timer);
@@ -112,10 +110,9 @@ export class ReceiverClient {
   }
 }
 
-function resultOf(answer: IncomingMessage, version: WriteVersion, text: string): WriteResult {
+function resultOf(answer: IncomingMessage, version: WriteVersion, reason: string): WriteResult {
   const status = answer.statusCode ?? 0;
   const isWritten = answer.headers[WRITTEN] !== undefined;
-  const reason = `it answered ${status}${text === '' ? '' : `: ${text}`}`;
   if (status >= 200 && status < 300) {
     // A receiver of 1.0 that does not look at the type finds no series in it.
     if (version === '2.0' && !isWritten) return { kind: 'version', reason };
@@ -134,27 +131,4 @@ function retryAfterMs(value: string | undefined): number {
   if (value === undefined) return 0;
   const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return ms > 0 ? Math.min(RETRY_AFTER_MS_MAX, ms) : 0;
-}
-
-/** The beginning of the answer's text, in one line. */
-async function textOf(answer: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of answer) {
-    parts.push(chunk as Buffer);
-    bytes += (chunk as Buffer).length;
-    if (bytes >= REASON_BYTES) break;
-  }
-  const text = Buffer.concat(parts).toString('utf8', 0, Math.min(bytes, REASON_BYTES));
-  return text
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .slice(0, REASON_CHARACTERS);
-}
-
-function wordsOf(error: unknown): string {
-  const { code, message } = Object(error) as { code?: unknown; message?: unknown };
-  if (code === 'ECONNREFUSED') return 'the connection was refused';
-  if (code === 'ECONNRESET' || code === 'EPIPE') return 'the connection was closed';
-  return String(message).slice(0, 200);
 }
