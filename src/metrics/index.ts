@@ -38,6 +38,7 @@ export type { Batch, Matcher, MetricsSource, Selection, TimeRange } from './sour
 export type { OnWarning, ReadTogether, Together } from './source.ts';
 export { StoreFailure } from './client/store-failure.ts';
 export type { StoreIdentity } from './client/store-identity.ts';
+export { authorizationOf } from './client/store-url.ts';
 export type { StoreOptions } from './client/store-options.ts';
 export { createVictoriaExport, type VictoriaExport } from './readers/victoria-export.ts';
 export { compileMatchers, type Labels } from './matching.ts';

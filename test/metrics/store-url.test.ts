@@ -22,6 +22,11 @@ test('credentials in the address become an Authorization header', () => {
   assert.equal(authorization, `Basic ${Buffer.from('me:p@ss').toString('base64')}`);
 });
 
+test('a password whose percent sign escapes nothing is taken as it stands', () => {
+  const { authorization } = parseStoreUrl('https://me:50%off@h');
+  assert.equal(authorization, `Basic ${Buffer.from('me:50%off').toString('base64')}`);
+});
+
 const REFUSED = [
   'localhost:9090',
   'ftp://h',

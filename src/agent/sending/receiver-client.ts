@@ -1,6 +1,7 @@
 /** Posts batches to a remote-write receiver, and tells what its answers mean. */
 import { Agent as PlainAgent, request as plainRequest, type IncomingMessage } from 'node:http';
 import { Agent, request, type RequestOptions } from 'node:https';
+import { authorizationOf } from '../../metrics/index.ts';
 import { Fault, hideUrlSecrets } from '../../query/index.ts';
 import { wordsOfAnswer, wordsOfError } from '../answer-words.ts';
 
@@ -55,9 +56,8 @@ export class ReceiverClient {
         hint: 'for example --remote-write-url http://prorata:9003/api/v1/write',
       });
     }
-    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    this.#headers =
-      pair === ':' ? {} : { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+    const authorization = authorizationOf(url);
+    this.#headers = authorization === undefined ? {} : { authorization };
     this.name = hideUrlSecrets(text);
     this.#url = url;
     this.#options = options;

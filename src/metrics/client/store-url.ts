@@ -29,16 +29,25 @@ export function parseStoreUrl(text: string): StoreUrl {
       EXAMPLE,
     );
   const prefix = url.pathname.replace(/\/+$/, '');
-  const hasUser = url.username !== '' || url.password !== '';
   return {
     origin: url.origin,
     prefix,
-    authorization: hasUser ? basic(url) : undefined,
+    authorization: authorizationOf(url),
     shown: hideUrlSecrets(url.href.replace(/\/+$/, '')),
   };
 }
 
-function basic({ username, password }: URL): string {
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return `Basic ${Buffer.from(pair).toString('base64')}`;
+/** Value of the `Authorization` header for user and password of an address; undefined without either. */
+export function authorizationOf({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined;
+  return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}`;
+}
+
+/** A password with a percent sign that escapes nothing is taken as it stands. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
