@@ -7,7 +7,7 @@ import {
   type BillFeed,
   type Bills,
 } from '../billing/deliveries/index.ts';
-import { openBuckets } from '../billing/buckets/index.ts';
+import { openBuckets } from '../buckets/index.ts';
 import { cloudOptions } from '../settings/cloud-options.ts';
 import type { Config } from '../settings/config.ts';
 import type { RecordedChanges } from './recorded-changes.ts';

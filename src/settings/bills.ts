@@ -1,6 +1,6 @@
 /** Settings of bills that the server fetches itself: from a folder, and from URLs. */
 import { readDuration } from '../query/index.ts';
-import { readBucketUrl } from '../billing/buckets/index.ts';
+import { readBucketUrl } from '../buckets/index.ts';
 import type { Rows } from './settings.ts';
 
 export interface BillSettings {

@@ -1,5 +1,5 @@
 /** How buckets of the clouds are read, as the configuration says. */
-import type { CloudOptions } from '../billing/buckets/index.ts';
+import type { CloudOptions } from '../buckets/index.ts';
 import type { BucketSettings } from './buckets.ts';
 
 const FIRST_PAUSE_MS = 500;

@@ -18,7 +18,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'export',
     'http',
     'billing/focus',
-    'billing/buckets',
+    'buckets',
   ],
   ['demo', 'agent', 'receiver'],
   [

@@ -8,7 +8,7 @@
  *
  * Each run exports the whole period, so that the newest alone counts.
  */
-import type { Bucket, BucketPlace, StoredObject } from '../buckets/index.ts';
+import type { Bucket, BucketPlace, StoredObject } from '../../buckets/index.ts';
 import type { RemoteFile } from './remote-file.ts';
 
 /** Objects that did not change for so long, by the clock of the store, are complete with those beside them. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { readBucketUrl, type Bucket, type BucketPlace } from '../buckets/index.ts';
+import { readBucketUrl, type Bucket, type BucketPlace } from '../../buckets/index.ts';
 import { openBillFile, type BillFile } from '../focus/index.ts';
 import type { SourceId } from './bill-key.ts';
 import { bucketFiles } from './bucket-files.ts';

@@ -1,7 +1,7 @@
 /** Deliveries in buckets: which files are read, and when again. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { openBuckets } from '../../../src/billing/buckets/index.ts';
+import { openBuckets } from '../../../src/buckets/index.ts';
 import { createUrlFeed, runFeeds, type BillFeed } from '../../../src/billing/deliveries/index.ts';
 import { s3Clouds } from '../../support/servers/cloud-options.ts';
 import { startCloud, type ScriptedCloud } from '../../support/servers/scripted-cloud.ts';

@@ -18,7 +18,7 @@ import { startCloud } from '../../support/servers/scripted-cloud.ts';
 import { startBillStore, sumOf, type BillStore } from '../../support/stores/bill-store.ts';
 import { focusCsv } from '../../support/stores/focus-rows.ts';
 import { s3Answer, s3Script } from '../../support/stores/s3-script.ts';
-import { openBuckets } from '../../../src/billing/buckets/index.ts';
+import { openBuckets } from '../../../src/buckets/index.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-feeds-'));
 let store: BillStore;

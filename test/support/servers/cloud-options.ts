@@ -1,5 +1,5 @@
 /** Options of clouds, none of which is there. */
-import type { CloudOptions } from '../../../src/billing/buckets/index.ts';
+import type { CloudOptions } from '../../../src/buckets/index.ts';
 import { cloudOptions } from '../../../src/settings/cloud-options.ts';
 import { loadConfig } from '../../../src/settings/config.ts';
 

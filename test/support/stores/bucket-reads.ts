@@ -1,6 +1,6 @@
 /** What a bucket has, and how it refuses. */
 import assert from 'node:assert/strict';
-import type { Bucket } from '../../../src/billing/buckets/index.ts';
+import type { Bucket } from '../../../src/buckets/index.ts';
 
 export async function listed(bucket: Bucket, prefix: string): Promise<string[]> {
   const { objects } = await bucket.list(prefix, () => true, AbortSignal.timeout(30_000));

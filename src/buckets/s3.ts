@@ -1,5 +1,5 @@
 /** Buckets of S3 and of stores like it (https://docs.aws.amazon.com/AmazonS3/latest/API/). */
-import { Unavailable } from '../../query/index.ts';
+import { Unavailable } from '../query/index.ts';
 import { awsDomain, type AwsIdentity, type AwsOptions } from './aws-credentials.ts';
 import { decoded } from './bucket-url.ts';
 import {

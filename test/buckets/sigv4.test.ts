@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { signed } from '../../../src/billing/buckets/sigv4.ts';
-import { s3Answer, s3Script } from '../../support/stores/s3-script.ts';
+import { signed } from '../../src/buckets/sigv4.ts';
+import { s3Answer, s3Script } from '../support/stores/s3-script.ts';
 
 const CREDENTIALS = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',

@@ -1,5 +1,5 @@
 /** Bearer tokens, as Google, Microsoft Entra and metadata servers give them by OAuth 2.0. */
-import { Unavailable } from '../../query/index.ts';
+import { Unavailable } from '../query/index.ts';
 import { BUCKET_HINT } from './bucket.ts';
 import {
   ask,

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
-import { openBuckets, readBucketUrl, type Bucket } from '../../../src/billing/buckets/index.ts';
-import { cloudsOf } from '../../support/servers/cloud-options.ts';
-import { startCloud, type CloudAnswer, type CloudRequest, type ScriptedCloud } from '../../support/servers/scripted-cloud.ts'; // prettier-ignore
-import { listed as keysBelow, refusalOf } from '../../support/stores/bucket-reads.ts';
-import { failed, s3Answer, s3Script, type S3Script } from '../../support/stores/s3-script.ts';
+import { openBuckets, readBucketUrl, type Bucket } from '../../src/buckets/index.ts';
+import { cloudsOf } from '../support/servers/cloud-options.ts';
+import { startCloud, type CloudAnswer, type CloudRequest, type ScriptedCloud } from '../support/servers/scripted-cloud.ts'; // prettier-ignore
+import { listed as keysBelow, refusalOf } from '../support/stores/bucket-reads.ts';
+import { failed, s3Answer, s3Script, type S3Script } from '../support/stores/s3-script.ts';
 
 const ROLE = 'arn:aws:iam::123456789012:role/prorata-bills';
 const folder = mkdtempSync(join(tmpdir(), 'prorata-aws-'));

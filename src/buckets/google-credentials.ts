@@ -3,7 +3,7 @@
  * GOOGLE_APPLICATION_CREDENTIALS), else of the metadata server, which GKE answers for service accounts.
  */
 import { createSign } from 'node:crypto';
-import { isLoopback, Unavailable } from '../../query/index.ts';
+import { isLoopback, Unavailable } from '../query/index.ts';
 import { answered, tokenIn, type BearerIdentity, type BearerToken } from './bearer-tokens.ts';
 import { BUCKET_HINT, Kept } from './bucket.ts';
 import type { Call, Outside } from './exchange.ts';

@@ -1,5 +1,5 @@
 /** What prorata needs of a bucket: names with versions, and the bytes of one of them. */
-import { Unavailable } from '../../query/index.ts';
+import { Unavailable } from '../query/index.ts';
 import { timeOf, type Outside } from './exchange.ts';
 
 export interface StoredObject {

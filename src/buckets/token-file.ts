@@ -1,6 +1,6 @@
 /** Files of tokens and keys that a platform mounts, and renews: read again whenever they are needed. */
 import { readFile } from 'node:fs/promises';
-import { Unavailable } from '../../query/index.ts';
+import { Unavailable } from '../query/index.ts';
 
 const BYTES_MAX = 64 * 1024;
 

@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
-import { openBuckets, readBucketUrl, type Bucket } from '../../../src/billing/buckets/index.ts';
-import { cloudsOf } from '../../support/servers/cloud-options.ts';
-import { startCloud, type CloudAnswer, type CloudRequest, type ScriptedCloud } from '../../support/servers/scripted-cloud.ts'; // prettier-ignore
-import { listed, refusalOf } from '../../support/stores/bucket-reads.ts';
-import { gcsAnswer, googleError, type GcsScript } from '../../support/stores/gcs-script.ts';
+import { openBuckets, readBucketUrl, type Bucket } from '../../src/buckets/index.ts';
+import { cloudsOf } from '../support/servers/cloud-options.ts';
+import { startCloud, type CloudAnswer, type CloudRequest, type ScriptedCloud } from '../support/servers/scripted-cloud.ts'; // prettier-ignore
+import { listed, refusalOf } from '../support/stores/bucket-reads.ts';
+import { gcsAnswer, googleError, type GcsScript } from '../support/stores/gcs-script.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'prorata-google-'));
 const credentials = join(folder, 'credentials.json');

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
-import { openBuckets, readBucketUrl, type Bucket } from '../../../src/billing/buckets/index.ts';
-import { cloudsOf } from '../../support/servers/cloud-options.ts';
-import { startCloud, type CloudAnswer, type CloudRequest, type ScriptedCloud } from '../../support/servers/scripted-cloud.ts'; // prettier-ignore
-import { listed, refusalOf } from '../../support/stores/bucket-reads.ts';
+import { openBuckets, readBucketUrl, type Bucket } from '../../src/buckets/index.ts';
+import { cloudsOf } from '../support/servers/cloud-options.ts';
+import { startCloud, type CloudAnswer, type CloudRequest, type ScriptedCloud } from '../support/servers/scripted-cloud.ts'; // prettier-ignore
+import { listed, refusalOf } from '../support/stores/bucket-reads.ts';
 
 const CLIENT = '11111111-2222-3333-4444-555555555555';
 const TENANT = '66666666-7777-8888-9999-000000000000';

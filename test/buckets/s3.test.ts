@@ -1,11 +1,11 @@
 /** Buckets of S3 over real sockets, from a store that checks each signature. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { openBuckets, readBucketUrl, type Bucket } from '../../../src/billing/buckets/index.ts';
-import { cloudsOf } from '../../support/servers/cloud-options.ts';
-import { startCloud, type ScriptedCloud } from '../../support/servers/scripted-cloud.ts';
-import { listed as keysBelow, refusalOf } from '../../support/stores/bucket-reads.ts';
-import { failed, s3Answer, s3Script, type S3Script } from '../../support/stores/s3-script.ts';
+import { openBuckets, readBucketUrl, type Bucket } from '../../src/buckets/index.ts';
+import { cloudsOf } from '../support/servers/cloud-options.ts';
+import { startCloud, type ScriptedCloud } from '../support/servers/scripted-cloud.ts';
+import { listed as keysBelow, refusalOf } from '../support/stores/bucket-reads.ts';
+import { failed, s3Answer, s3Script, type S3Script } from '../support/stores/s3-script.ts';
 
 const KEYS = {
   AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',

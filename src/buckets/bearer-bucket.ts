@@ -1,5 +1,5 @@
 /** Buckets that are read by bearer tokens: Google Cloud Storage and Azure Blob Storage. */
-import { Unavailable } from '../../query/index.ts';
+import { Unavailable } from '../query/index.ts';
 import type { BearerIdentity } from './bearer-tokens.ts';
 import { BUCKET_HINT, credentialsFor } from './bucket.ts';
 import {

@@ -2,7 +2,7 @@
  * Where keys of AWS come from, the first that is there: keys of the environment, a web identity token
  * (EKS, roles of service accounts), the agent of EKS Pod Identity, the metadata of the instance.
  */
-import { isLoopback, Unavailable } from '../../query/index.ts';
+import { isLoopback, Unavailable } from '../query/index.ts';
 import { BUCKET_HINT, Kept } from './bucket.ts';
 import { ask, clockSkew, reasonOf, type Answer, type Call, type Outside } from './exchange.ts';
 import { codeIn, parseJson, textMember } from './json.ts';
