@@ -14,7 +14,7 @@ import {
   type BlockSeries,
   type LabelBytes,
   type XorChunk,
-} from '../src/receiver/index.ts';
+} from '../src/tsdb/index.ts';
 import type { Benchmark, BenchOptions, Task } from './harness.ts';
 import { seededRandom } from './random.ts';
 

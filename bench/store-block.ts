@@ -12,7 +12,7 @@ import {
   type BlockSeries,
   type LabelBytes,
   type XorChunk,
-} from '../src/receiver/index.ts';
+} from '../src/tsdb/index.ts';
 
 /** Sorted by name, the metric's own name `__name__` among them. */
 export type SeriesLabels = readonly (readonly [name: string, value: string])[];

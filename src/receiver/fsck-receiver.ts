@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Unavailable } from '../query/index.ts';
 import { lockFolder } from '../storage/index.ts';
-import type { BlockFinding } from './blocks/block-check.ts';
-import { fsckBlocks, type BlocksChecked } from './blocks/fsck-blocks.ts';
+import { fsckBlocks, type BlockFinding, type BlocksChecked } from '../tsdb/index.ts';
 import { checkLog, findLogs } from './ingest/window-log.ts';
 
 export interface ReceiverChecked extends BlocksChecked {

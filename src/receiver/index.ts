@@ -1,14 +1,4 @@
-export { BlockFolder, type BlockQuery, type SeriesSource } from './blocks/block-folder.ts';
-export type { BlockFinding } from './blocks/block-check.ts';
 export { fsckReceiver, type ReceiverChecked } from './fsck-receiver.ts';
-export type { BlockMeta } from './blocks/block-meta.ts';
-export { chunkedBatches } from './blocks/chunked-batches.ts';
-export { fsckBlocks, type BlocksChecked } from './blocks/fsck-blocks.ts';
-export { compareLabels } from './blocks/label-scan.ts';
-export { openBlock } from './blocks/open-block.ts';
-export type { BlockRange, BlockSeries, LabelBytes, XorChunk } from './blocks/series.ts';
-export { writeBlock } from './blocks/write-block.ts';
-export { XorAppender } from './blocks/xor-appender.ts';
 export { RECEIVER_API } from './descriptions.ts';
 export { noOutcomes, receiverFamilies, type OutcomeCounts } from './families.ts';
 export { openReceiver, type OpenReceiver } from './open-receiver.ts';

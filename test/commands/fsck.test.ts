@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { encodeLabels } from '../../src/metrics/index.ts';
-import { writeBlock, XorAppender } from '../../src/receiver/index.ts';
+import { writeBlock, XorAppender } from '../../src/tsdb/index.ts';
 import { openArrowFiles, type Report } from '../../src/storage/index.ts';
 import { dayKey, encoded, newArena } from '../support/stores/stored-sets.ts';
 

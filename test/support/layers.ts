@@ -20,6 +20,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'billing/focus',
     'buckets',
   ],
+  ['tsdb'],
   ['demo', 'agent', 'receiver'],
   [
     'billing/deliveries',
@@ -85,6 +86,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'rates',
     'import',
   ],
+  tsdb: ['format', 'folder'],
 };
 
 /** Doors beside index.ts. A worker must not load what talks to the outside, as an index.ts would. */

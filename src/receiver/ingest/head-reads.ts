@@ -1,8 +1,7 @@
 /** Reads what the head has: series by metric and matchers, chunks that touch a range. */
 import { compileMatchers } from '../../metrics/matching.ts';
 import type { TimeRange } from '../../metrics/index.ts';
-import type { BlockQuery, SeriesSource } from '../blocks/block-folder.ts';
-import type { BlockSeries } from '../blocks/series.ts';
+import type { BlockQuery, BlockSeries, SeriesSource } from '../../tsdb/index.ts';
 import type { Head } from './head.ts';
 import type { HeadWindow } from './head-window.ts';
 import { labelTexts } from './label-bytes.ts';

@@ -6,7 +6,7 @@
  *   cut      chunks of a window ─▶ a block; its log is removed
  */
 import { mkdirSync } from 'node:fs';
-import type { BlockSeries } from '../blocks/series.ts';
+import type { BlockSeries } from '../../tsdb/index.ts';
 import { newWindow, windowStart, type HeadWindow } from './head-window.ts';
 import { hashOf, SeriesTable, type Series } from './series-table.ts';
 import { EntryWriter, readRow } from './log-entries.ts';

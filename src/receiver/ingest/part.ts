@@ -6,9 +6,7 @@
  *
  * A sample that is older than the last is put into the chunk of its time, which is written anew.
  */
-import type { XorChunk } from '../blocks/series.ts';
-import { XorAppender } from '../blocks/xor-appender.ts';
-import { XorSamples } from '../blocks/xor-samples.ts';
+import { XorAppender, XorSamples, type XorChunk } from '../../tsdb/index.ts';
 import { Samples } from './samples.ts';
 import type { HeadWindow } from './head-window.ts';
 

@@ -2,7 +2,7 @@
  * The store of the receiver, in its own thread: takes requests in groups, a commit a group, and reads them.
  *
  *   logs/     what came for windows that still take samples     head.ts
- *   blocks/   what was cut, merged as it ages                   ../blocks
+ *   blocks/   what was cut, merged as it ages                   src/tsdb/folder
  *
  * A window is cut once no sample of its time is accepted any more. Where a crash leaves its log beside its
  * block, the two are read as one, and merged.
@@ -12,9 +12,7 @@ import { join } from 'node:path';
 import type { Batch, TimeRange } from '../../metrics/index.ts';
 import { Unavailable } from '../../query/index.ts';
 import type { ReceiverFigures, WriteOutcome, WriteVersion } from '../receiver.ts';
-import type { BlockFiles } from '../blocks/block-meta.ts';
-import { BlockFolder, type BlockQuery } from '../blocks/block-folder.ts';
-import { chunkedBatches } from '../blocks/chunked-batches.ts';
+import { BlockFolder, chunkedBatches, type BlockFiles, type BlockQuery } from '../../tsdb/index.ts';
 import { Head } from './head.ts';
 import { readHead } from './head-reads.ts';
 import { Intake, oldestAcceptedMs } from './intake.ts';

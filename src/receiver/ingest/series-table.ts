@@ -1,5 +1,5 @@
 /** All series of the head, found by the bytes of their labels. */
-import { compareLabels } from '../blocks/label-scan.ts';
+import { compareLabels } from '../../tsdb/index.ts';
 import { labelTexts } from './label-bytes.ts';
 import type { HeadWindow } from './head-window.ts';
 import type { Part } from './part.ts';

@@ -6,7 +6,7 @@ import {
   type BlockSeries,
   type LabelBytes,
   type XorChunk,
-} from '../../../src/receiver/index.ts';
+} from '../../../src/tsdb/index.ts';
 import { decodeXorChunkByBits } from './xor-encoder.ts';
 import { numberOf } from '../references/read-batches.ts';
 

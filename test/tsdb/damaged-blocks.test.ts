@@ -5,17 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { crc32c } from '../../../src/receiver/blocks/crc32c.ts';
-import { XorSamples } from '../../../src/receiver/blocks/xor-samples.ts';
-import { Unavailable } from '../../../src/query/index.ts';
-import {
-  fsckBlocks,
-  openBlock,
-  writeBlock,
-  type BlockSeries,
-} from '../../../src/receiver/index.ts';
-import { asBlockSeries, type PlainSeries } from '../../support/stores/block-samples.ts';
-import { bitsOf, decodeXorChunkByBits, encodeXorChunk } from '../../support/stores/xor-encoder.ts';
+import { crc32c } from '../../src/tsdb/format/crc32c.ts';
+import { XorSamples } from '../../src/tsdb/format/xor-samples.ts';
+import { Unavailable } from '../../src/query/index.ts';
+import { fsckBlocks, openBlock, writeBlock, type BlockSeries } from '../../src/tsdb/index.ts';
+import { asBlockSeries, type PlainSeries } from '../support/stores/block-samples.ts';
+import { bitsOf, decodeXorChunkByBits, encodeXorChunk } from '../support/stores/xor-encoder.ts';
 
 const START_MS = Date.UTC(2024, 2, 10, 22);
 const RANGE = { startMs: START_MS, endMs: START_MS + 7_200_000 };

@@ -4,7 +4,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { cannot } from '../../storage/disk-error.ts';
-import { DamagedBlock } from './damaged-block.ts';
+import { DamagedBlock } from '../format/damaged-block.ts';
 
 const FIRST_BYTES = 64 * 1024;
 const LARGEST_BYTES = 1 << 20;

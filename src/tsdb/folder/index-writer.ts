@@ -7,13 +7,13 @@
  *   baaad700 02 │ symbols │ series, each at a multiple of 16 │ postings, each at one of 4 │ table of postings │ TOC
  * ```
  */
-import { ByteWriter } from './byte-writer.ts';
-import { crc32c } from './crc32c.ts';
+import { ByteWriter } from '../format/byte-writer.ts';
+import { crc32c } from '../format/crc32c.ts';
 import { GrowingFile } from './growing-file.ts';
-import { LabelScan } from './label-scan.ts';
-import { Numbers } from './numbers.ts';
-import type { LabelBytes } from './series.ts';
-import { Symbols } from './symbols.ts';
+import { LabelScan } from '../format/label-scan.ts';
+import { Numbers } from '../format/numbers.ts';
+import type { LabelBytes } from '../format/series.ts';
+import { Symbols } from '../format/symbols.ts';
 
 export const INDEX_MAGIC = 0xbaaad700;
 export const INDEX_VERSION = 2;

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Matcher, Selection, TimeRange } from '../../../src/metrics/index.ts';
-import { chunkedBatches, openBlock, writeBlock } from '../../../src/receiver/index.ts';
-import { openMetricsWriter } from '../../../scripts/openmetrics.ts';
-import { createBlocks } from '../../../scripts/prometheus-blocks.ts';
-import { readBatches, numberOf } from '../../support/references/read-batches.ts';
+import type { Matcher, Selection, TimeRange } from '../../src/metrics/index.ts';
+import { chunkedBatches, openBlock, writeBlock } from '../../src/tsdb/index.ts';
+import { openMetricsWriter } from '../../scripts/openmetrics.ts';
+import { createBlocks } from '../../scripts/prometheus-blocks.ts';
+import { readBatches, numberOf } from '../support/references/read-batches.ts';
 import {
   asBlockSeries,
   labelKey,
   plainSamples,
   type PlainSeries,
-} from '../../support/stores/block-samples.ts';
-import { dumped } from '../../support/stores/promtool.ts';
-import { skipWithout } from '../../support/servers/services.ts';
+} from '../support/stores/block-samples.ts';
+import { dumped } from '../support/stores/promtool.ts';
+import { skipWithout } from '../support/servers/services.ts';
 import { readdirSync } from 'node:fs';
 
 const START_MS = Date.UTC(2024, 2, 10, 22);

@@ -1,10 +1,10 @@
 /** Reads an index that `IndexWriter` or Prometheus wrote; every part is checked as it is read. */
-import { ByteReader } from './byte-reader.ts';
-import { crc32c } from './crc32c.ts';
-import { DamagedBlock } from './damaged-block.ts';
+import { ByteReader } from '../format/byte-reader.ts';
+import { crc32c } from '../format/crc32c.ts';
+import { DamagedBlock } from '../format/damaged-block.ts';
 import { BlockFile, FileWindow } from './file-window.ts';
 import { INDEX_MAGIC, INDEX_VERSION, SERIES_ALIGN, type IndexedChunk } from './index-writer.ts';
-import { SymbolTable } from './symbol-table.ts';
+import { SymbolTable } from '../format/symbol-table.ts';
 
 const HEAD_BYTES = 5;
 const TOC_BYTES = 52;

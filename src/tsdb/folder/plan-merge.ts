@@ -1,6 +1,6 @@
 /** Which blocks become one. */
 import { HOUR_MS } from '../../query/index.ts';
-import type { BlockMeta } from './block-meta.ts';
+import type { BlockMeta } from '../format/block-meta.ts';
 
 /** Lengths of merged blocks, aligned to the epoch: twelve cuts of two hours become a day in two steps. */
 const MERGED_MS: readonly number[] = [8 * HOUR_MS, 24 * HOUR_MS];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { combineCrcs, crc32c } from '../../../src/receiver/blocks/crc32c.ts';
-import { XorAppender } from '../../../src/receiver/index.ts';
-import { crc32cByBits } from '../../support/stores/chunked-frames.ts';
-import { bitsOf, encodeXorChunk } from '../../support/stores/xor-encoder.ts';
+import { combineCrcs, crc32c } from '../../src/tsdb/format/crc32c.ts';
+import { XorAppender } from '../../src/tsdb/index.ts';
+import { crc32cByBits } from '../support/stores/chunked-frames.ts';
+import { bitsOf, encodeXorChunk } from '../support/stores/xor-encoder.ts';
 
 interface Point {
   readonly step: number;

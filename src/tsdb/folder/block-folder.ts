@@ -15,12 +15,12 @@ import type { Selection, TimeRange } from '../../metrics/index.ts';
 import { Unavailable } from '../../query/index.ts';
 import { DISK } from '../../storage/disk.ts';
 import { attempt } from '../../storage/disk-error.ts';
-import type { BlockMeta } from './block-meta.ts';
-import { mergeSeries } from './merge-series.ts';
+import type { BlockMeta } from '../format/block-meta.ts';
+import { mergeSeries } from '../format/merge-series.ts';
 import { createSymbolCache, openBlock, type Block, type SymbolCache } from './open-block.ts';
 import { overlaps, planMerge } from './plan-merge.ts';
-import type { BlockRange, BlockSeries } from './series.ts';
-import { isUlid } from './ulid.ts';
+import type { BlockRange, BlockSeries } from '../format/series.ts';
+import { isUlid } from '../format/ulid.ts';
 import { CREATING, writeBlock } from './write-block.ts';
 
 export const DELETING = '.tmp-for-deletion';

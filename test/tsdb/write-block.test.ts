@@ -3,15 +3,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { decodeMeta } from '../../../src/receiver/blocks/block-meta.ts';
-import { writeBlock, type BlockSeries } from '../../../src/receiver/index.ts';
-import {
-  asBlockSeries,
-  plainSamples,
-  type PlainSeries,
-} from '../../support/stores/block-samples.ts';
-import { dumped, promtool } from '../../support/stores/promtool.ts';
-import { skipWithout } from '../../support/servers/services.ts';
+import { decodeMeta } from '../../src/tsdb/format/block-meta.ts';
+import { writeBlock, type BlockSeries } from '../../src/tsdb/index.ts';
+import { asBlockSeries, plainSamples, type PlainSeries } from '../support/stores/block-samples.ts';
+import { dumped, promtool } from '../support/stores/promtool.ts';
+import { skipWithout } from '../support/servers/services.ts';
 
 const START_MS = Date.UTC(2024, 2, 10, 22);
 const RANGE = { startMs: START_MS, endMs: START_MS + 7_200_000 };

@@ -1,6 +1,6 @@
 /** A file that is written from its beginning to its end and synced. */
 import { open, type FileHandle } from 'node:fs/promises';
-import { ByteWriter } from './byte-writer.ts';
+import { ByteWriter } from '../format/byte-writer.ts';
 
 const FLUSH_BYTES = 1 << 20;
 

@@ -1,12 +1,12 @@
 /** Reads one block to the last bit, and compares its parts with each other. */
 import { join } from 'node:path';
 import { Unavailable } from '../../query/index.ts';
-import { DamagedBlock } from './damaged-block.ts';
+import { DamagedBlock } from '../format/damaged-block.ts';
 import { SERIES_ALIGN, type IndexedChunk } from './index-writer.ts';
-import { compareLabels } from './label-scan.ts';
+import { compareLabels } from '../format/label-scan.ts';
 import { openBlock, type Block } from './open-block.ts';
-import type { LabelBytes, XorChunk } from './series.ts';
-import { XorSamples } from './xor-samples.ts';
+import type { LabelBytes, XorChunk } from '../format/series.ts';
+import { XorSamples } from '../format/xor-samples.ts';
 
 export interface BlockFinding {
   /** A file, or the folder of a block. */

@@ -3,16 +3,12 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm, truncate } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { createRemoteRead } from '../../../src/metrics/index.ts';
-import { BlockFolder, chunkedBatches, fsckBlocks } from '../../../src/receiver/index.ts';
-import { readBatches } from '../../support/references/read-batches.ts';
-import {
-  asBlockSeries,
-  plainSamples,
-  type PlainSeries,
-} from '../../support/stores/block-samples.ts';
-import { startPrometheus } from '../../support/stores/prometheus.ts';
-import { skipWithout } from '../../support/servers/services.ts';
+import { createRemoteRead } from '../../src/metrics/index.ts';
+import { BlockFolder, chunkedBatches, fsckBlocks } from '../../src/tsdb/index.ts';
+import { readBatches } from '../support/references/read-batches.ts';
+import { asBlockSeries, plainSamples, type PlainSeries } from '../support/stores/block-samples.ts';
+import { startPrometheus } from '../support/stores/prometheus.ts';
+import { skipWithout } from '../support/servers/services.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = Date.UTC(2024, 2, 10);

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { mergeChunks } from '../../../src/receiver/blocks/merge-chunks.ts';
-import { mergeSeries } from '../../../src/receiver/blocks/merge-series.ts';
-import { HOUR_MS } from '../../../src/query/index.ts';
-import { planMerge } from '../../../src/receiver/blocks/plan-merge.ts';
-import type { BlockMeta, XorChunk } from '../../../src/receiver/index.ts';
+import { mergeChunks } from '../../src/tsdb/format/merge-chunks.ts';
+import { mergeSeries } from '../../src/tsdb/format/merge-series.ts';
+import { HOUR_MS } from '../../src/query/index.ts';
+import { planMerge } from '../../src/tsdb/folder/plan-merge.ts';
+import type { BlockMeta, XorChunk } from '../../src/tsdb/index.ts';
 import {
   asBlockSeries,
   chunksOf,
   plainSamples,
   type PlainSeries,
-} from '../../support/stores/block-samples.ts';
+} from '../support/stores/block-samples.ts';
 
 type Samples = PlainSeries['samples'];
 

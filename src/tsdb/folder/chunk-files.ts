@@ -7,9 +7,9 @@
  * ```
  */
 import { join } from 'node:path';
-import { crc32c } from './crc32c.ts';
+import { crc32c } from '../format/crc32c.ts';
 import { GrowingFile } from './growing-file.ts';
-import type { XorChunk } from './series.ts';
+import type { XorChunk } from '../format/series.ts';
 
 export const CHUNKS_MAGIC = 0x85bd40dd;
 export const CHUNKS_VERSION = 1;

@@ -14,13 +14,13 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { DISK } from '../../storage/disk.ts';
 import { attempt } from '../../storage/disk-error.ts';
-import { encodeMeta, type BlockMeta, type BlockParent } from './block-meta.ts';
+import { encodeMeta, type BlockMeta, type BlockParent } from '../format/block-meta.ts';
 import { ChunkFiles } from './chunk-files.ts';
 import { IndexWriter, type IndexedChunk } from './index-writer.ts';
-import { compareLabels } from './label-scan.ts';
-import { samplesIn, type BlockRange, type BlockSeries, type XorChunk } from './series.ts';
+import { compareLabels } from '../format/label-scan.ts';
+import { samplesIn, type BlockRange, type BlockSeries, type XorChunk } from '../format/series.ts';
 import { NO_TOMBSTONES } from './tombstones.ts';
-import { createUlid } from './ulid.ts';
+import { createUlid } from '../format/ulid.ts';
 
 /** Prometheus removes folders of such names when it starts, and so do we. */
 export const CREATING = '.tmp-for-creation';

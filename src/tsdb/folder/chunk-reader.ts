@@ -1,11 +1,11 @@
 /** Reads the chunks of a block, each checked by its checksum. */
-import { ByteReader } from './byte-reader.ts';
+import { ByteReader } from '../format/byte-reader.ts';
 import { CHUNKS_MAGIC, CHUNKS_VERSION, FILE_UNIT, XOR_ENCODING } from './chunk-files.ts';
-import { crc32c } from './crc32c.ts';
-import { DamagedBlock } from './damaged-block.ts';
+import { crc32c } from '../format/crc32c.ts';
+import { DamagedBlock } from '../format/damaged-block.ts';
 import { FileWindow, type BlockFile } from './file-window.ts';
 import type { IndexedChunk } from './index-writer.ts';
-import type { XorChunk } from './series.ts';
+import type { XorChunk } from '../format/series.ts';
 
 const HEAD_BYTES = 8;
 /** More than 65,535 samples can take. */

@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { codeOf } from '../../storage/disk-error.ts';
-import { DamagedBlock } from './damaged-block.ts';
+import { DamagedBlock } from '../format/damaged-block.ts';
 
 /** Its magic, version 1, and the checksum of nothing. */
 export const NO_TOMBSTONES: Uint8Array = Uint8Array.of(0x01, 0x30, 0xba, 0x30, 1, 0, 0, 0, 0);

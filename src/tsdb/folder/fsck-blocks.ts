@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { unlessMissing } from '../../storage/disk-error.ts';
 import { BlockCheck, type BlockFinding } from './block-check.ts';
 import { DELETING } from './block-folder.ts';
-import { isUlid } from './ulid.ts';
+import { isUlid } from '../format/ulid.ts';
 import { CREATING } from './write-block.ts';
 
 export interface BlocksChecked {

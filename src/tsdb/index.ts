@@ -1,0 +1,11 @@
+export { BlockFolder, type BlockQuery, type SeriesSource } from './folder/block-folder.ts';
+export type { BlockFinding } from './folder/block-check.ts';
+export type { BlockFiles, BlockMeta } from './format/block-meta.ts';
+export { chunkedBatches } from './format/chunked-batches.ts';
+export { fsckBlocks, type BlocksChecked } from './folder/fsck-blocks.ts';
+export { compareLabels } from './format/label-scan.ts';
+export { openBlock } from './folder/open-block.ts';
+export type { BlockRange, BlockSeries, LabelBytes, XorChunk } from './format/series.ts';
+export { writeBlock } from './folder/write-block.ts';
+export { XorAppender } from './format/xor-appender.ts';
+export { XorSamples } from './format/xor-samples.ts';
