@@ -1,9 +1,25 @@
 /** Containers of Azure Blob Storage (https://learn.microsoft.com/rest/api/storageservices/list-blobs). */
 import type { AzureOptions } from './azure-credentials.ts';
-import { answeredByBearer, type Wish } from './bearer-bucket.ts';
+import { answeredByBearer, askedByBearer, type Asker, type Wish } from './bearer-bucket.ts';
 import type { BearerIdentity } from './bearer-tokens.ts';
+import {
+  isRefusal,
+  rangeHeader,
+  readObject,
+  readPart,
+  transferMs,
+  writtenIf,
+  type Refusal,
+} from './bodies.ts';
 import { decoded } from './bucket-url.ts';
-import { listed, type Bucket, type StoredObject } from './bucket.ts';
+import {
+  listed,
+  type Bucket,
+  type Condition,
+  type Fetched,
+  type Listing,
+  type StoredObject,
+} from './bucket.ts';
 import { timeOf, wholeAnswer, type Answer, type Outside } from './exchange.ts';
 import { codeIn } from './json.ts';
 import { elements, textOf } from './xml.ts';
@@ -11,6 +27,9 @@ import { elements, textOf } from './xml.ts';
 /** The first version that knows bearer tokens in all clouds and tells names that XML cannot have. */
 const VERSION = { 'x-ms-version': '2021-12-02' };
 const NO_FILE = 'there is no such file';
+const NO_CONTAINER = 'there is no such container';
+/** Codes of conditions that do not hold; a 409 or 412 may also be of a lease. */
+const NOT_SO: readonly string[] = ['BlobAlreadyExists', 'ConditionNotMet', 'BlobNotFound'];
 
 export function azureContainer(
   account: string,
@@ -19,53 +38,134 @@ export function azureContainer(
   identity: BearerIdentity,
   outside: Outside,
 ): Bucket {
-  const name = `azblob://${account}/${container}`;
   const base = `${endpoint.replaceAll('{account}', account)}/${encodeURIComponent(container)}`;
-  const permission = `the role Storage Blob Data Reader on the container ${container} or the account ${account}`;
-  const answered = (wish: Omit<Wish, 'permission'>, signal: AbortSignal): Promise<Response> =>
-    answeredByBearer({ ...wish, permission }, codeOf, identity, outside, signal);
-  const urlOf = (key: string): URL =>
-    new URL(`${base}/${key.split('/').map(encodeURIComponent).join('/')}`);
-  return {
-    name,
-    list(prefix, isWanted, signal) {
-      const at = `${name}/${prefix}`;
-      return listed(at, isWanted, outside, async (marker) => {
-        const url = new URL(base);
-        const more: Record<string, string> = marker === '' ? {} : { marker };
-        const query = { restype: 'container', comp: 'list', prefix, ...more };
-        for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
-        const missing = 'there is no such container';
-        const wish = { method: 'GET', url, headers: VERSION, at, missing } as const;
-        const { headers, text } = await wholeAnswer(await answered(wish, signal));
-        const objects = elements(text, 'Blob').map(objectOf);
-        return { objects, headers, next: textOf(text, 'NextMarker') ?? '' };
-      });
-    },
-    async find(key, signal) {
-      const at = `${name}/${key}`;
-      const wish = {
-        method: 'HEAD',
-        url: urlOf(key),
-        headers: VERSION,
-        at,
-        missing: NO_FILE,
-      } as const;
-      const { headers } = await answered(wish, signal);
-      const object = {
-        key,
-        version: headers.get('etag') ?? '',
-        bytes: Number(headers.get('content-length') ?? Number.NaN),
-        changedMs: Date.parse(headers.get('last-modified') ?? ''),
-      };
-      return { objects: [object], nowMs: timeOf(headers, outside.nowMs()) };
-    },
-    read({ key, version }, signal) {
-      const headers = version === '' ? VERSION : { ...VERSION, 'if-match': quoted(version) };
-      const at = `${name}/${key}`;
-      return answered({ method: 'GET', url: urlOf(key), headers, at, missing: NO_FILE }, signal);
-    },
-  };
+  return new AzureContainer(account, container, base, { identity, outside, codeOf });
+}
+
+class AzureContainer implements Bucket {
+  readonly name: string;
+  readonly #asker: Asker;
+  readonly #base: string;
+  /** What roles are of. */
+  readonly #where: string;
+
+  constructor(account: string, container: string, base: string, asker: Asker) {
+    this.name = `azblob://${account}/${container}`;
+    this.#asker = asker;
+    this.#base = base;
+    this.#where = `on the container ${container} or the account ${account}`;
+  }
+
+  list(prefix: string, isWanted: (key: string) => boolean, signal: AbortSignal): Promise<Listing> {
+    return listed(`${this.name}/${prefix}`, isWanted, this.#asker.outside, async (marker) => {
+      const url = new URL(this.#base);
+      const more: Record<string, string> = marker === '' ? {} : { marker };
+      const query = { restype: 'container', comp: 'list', prefix, ...more };
+      for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
+      const wish = { ...this.#wish('GET', prefix), url, missing: NO_CONTAINER };
+      const { headers, text } = await wholeAnswer(
+        await answeredByBearer(this.#asker, wish, signal),
+      );
+      const objects = elements(text, 'Blob').map(objectOf);
+      return { objects, headers, next: textOf(text, 'NextMarker') ?? '' };
+    });
+  }
+
+  async find(key: string, signal: AbortSignal): Promise<Listing> {
+    const { headers } = await answeredByBearer(this.#asker, this.#wish('HEAD', key), signal);
+    const object = {
+      key,
+      version: headers.get('etag') ?? '',
+      bytes: Number(headers.get('content-length') ?? Number.NaN),
+      changedMs: Date.parse(headers.get('last-modified') ?? ''),
+    };
+    return { objects: [object], nowMs: timeOf(headers, this.#asker.outside.nowMs()) };
+  }
+
+  read({ key, version }: StoredObject, signal: AbortSignal): Promise<Response> {
+    return answeredByBearer(this.#asker, this.#wish('GET', key, matching(version)), signal);
+  }
+
+  async fetch(key: string, signal: AbortSignal): Promise<Fetched | undefined> {
+    const wish = this.#wish('GET', key);
+    const read = await readObject(wish.at, signal, (either) =>
+      askedByBearer(this.#asker, wish, { signal: either }, isMissing),
+    );
+    if (read === undefined) return undefined;
+    const { bytes, headers } = read;
+    const changedMs = Date.parse(headers.get('last-modified') ?? '');
+    return { bytes, version: headers.get('etag') ?? '', changedMs };
+  }
+
+  readRange(
+    { key, version }: Pick<StoredObject, 'key' | 'version'>,
+    part: { readonly at: number; readonly bytes: number },
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined> {
+    const headers = { ...rangeHeader(part.at, part.bytes), ...matching(version) };
+    const wish = this.#wish('GET', key, headers);
+    const isAnswer = (refusal: Refusal): boolean => isMissing(refusal) || refusal.status === 416;
+    return readPart(wish.at, part, signal, (either) =>
+      askedByBearer(this.#asker, wish, { signal: either }, isAnswer),
+    );
+  }
+
+  write(
+    key: string,
+    body: Uint8Array<ArrayBuffer>,
+    condition: Condition,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const type = { 'x-ms-blob-type': 'BlockBlob', 'content-type': 'application/octet-stream' };
+    const headers = { ...type, ...headersOf(condition) };
+    const wish: Wish = { ...this.#wish('PUT', key, headers), body, missing: NO_CONTAINER };
+    const isAnswer = ({ status, code }: Refusal): boolean =>
+      condition !== 'none' && [404, 409, 412].includes(status) && NOT_SO.includes(code);
+    const options = { signal, timeoutMs: transferMs(body.length) };
+    const put = async (onDoubt: () => void): Promise<string | undefined> => {
+      const reply = await askedByBearer(this.#asker, wish, { ...options, onDoubt }, isAnswer);
+      if (isRefusal(reply)) return undefined;
+      await reply.body?.cancel();
+      return reply.headers.get('etag') ?? '';
+    };
+    return writtenIf(body, put, () => this.fetch(key, signal));
+  }
+
+  async remove(key: string, signal: AbortSignal): Promise<void> {
+    const wish = this.#wish('DELETE', key);
+    const reply = await askedByBearer(this.#asker, wish, { signal }, isMissing);
+    if (!isRefusal(reply)) await reply.body?.cancel();
+  }
+
+  #wish(
+    method: 'GET' | 'HEAD' | 'PUT' | 'DELETE',
+    key: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Wish {
+    const isRead = method === 'GET' || method === 'HEAD';
+    const role = `Storage Blob Data ${isRead ? 'Reader' : 'Contributor'}`;
+    return {
+      method,
+      url: new URL(`${this.#base}/${key.split('/').map(encodeURIComponent).join('/')}`),
+      headers: { ...VERSION, ...headers },
+      at: `${this.name}/${key}`,
+      permission: `the role ${role} ${this.#where}`,
+      missing: NO_FILE,
+    };
+  }
+}
+
+function isMissing({ status, code }: Refusal): boolean {
+  return status === 404 && code !== 'ContainerNotFound';
+}
+
+function headersOf(condition: Condition): Readonly<Record<string, string>> {
+  if (condition === 'absent') return { 'if-none-match': '*' };
+  return condition === 'none' ? {} : matching(condition.version);
+}
+
+function matching(version: string): Readonly<Record<string, string>> {
+  return version === '' ? {} : { 'if-match': quoted(version) };
 }
 
 /** Listings have tags without the quotes that headers need. */

@@ -1,4 +1,4 @@
-/** What prorata needs of a bucket: names with versions, and the bytes of one of them. */
+/** What prorata needs of a bucket: names with versions, their bytes, and changes on a condition. */
 import { Unavailable } from '../query/index.ts';
 import { timeOf, type Outside } from './exchange.ts';
 
@@ -29,6 +29,43 @@ export interface Bucket {
   find(key: string, signal: AbortSignal): Promise<Listing>;
   /** @throws {Unavailable} also when it is another version by now */
   read(object: StoredObject, signal: AbortSignal): Promise<Response>;
+  /** The whole object as it is now. @returns undefined where there is none @throws {Unavailable} */
+  fetch(key: string, signal: AbortSignal): Promise<Fetched | undefined>;
+  /**
+   * A part of an object; fewer bytes where the object ends before.
+   * @param version '': whatever version there is
+   * @returns undefined where there is no such object
+   * @throws {Unavailable} also when it is another version by now
+   */
+  readRange(
+    object: Pick<StoredObject, 'key' | 'version'>,
+    part: { readonly at: number; readonly bytes: number },
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined>;
+  /**
+   * Writes an object whole. Writers whose contents are equal on the same condition may both be told
+   * that they wrote it: where that matters each writes something of its own.
+   * @returns the new version; undefined where the condition does not hold, and nothing is changed
+   * @throws {Unavailable} and it may be written or not
+   */
+  write(
+    key: string,
+    bytes: Uint8Array<ArrayBuffer>,
+    condition: Condition,
+    signal: AbortSignal,
+  ): Promise<string | undefined>;
+  /** An object that is not there is no error. @throws {Unavailable} and it may be there or not */
+  remove(key: string, signal: AbortSignal): Promise<void>;
+}
+
+/** When a write counts: where there is no such object, where it is of this version, or in any case. */
+export type Condition = 'absent' | { readonly version: string } | 'none';
+
+export interface Fetched {
+  readonly bytes: Uint8Array;
+  readonly version: string;
+  /** When it was written, Unix ms by the clock of the store. */
+  readonly changedMs: number;
 }
 
 /** Where to go on reading when a bucket is refused. */

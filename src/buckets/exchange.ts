@@ -11,10 +11,10 @@ export interface Outside {
 }
 
 export interface Call {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
 export interface ExchangeOptions {
@@ -22,6 +22,10 @@ export interface ExchangeOptions {
   /** Milliseconds until the head of the answer is there. */
   readonly timeoutMs?: number;
   readonly tries?: number;
+  /** Called before another try, where the one before may have been done although it failed. */
+  readonly onDoubt?: () => void;
+  /** Statuses that may pass by themselves, beside those of every call. */
+  readonly passing?: readonly number[];
 }
 
 /** What was answered, whole. */
@@ -43,7 +47,7 @@ const TEXT_BYTES_MAX = 32 * 2 ** 20;
 export async function exchange(
   outside: Outside,
   call: () => Promise<Call>,
-  { signal, timeoutMs = TIMEOUT_MS, tries = TRIES }: ExchangeOptions,
+  { signal, timeoutMs = TIMEOUT_MS, tries = TRIES, onDoubt, passing = [] }: ExchangeOptions,
 ): Promise<Response> {
   for (let tried = 1; ; tried++) {
     const answer = await once(await call(), signal, timeoutMs).catch((error: unknown) => {
@@ -51,9 +55,11 @@ export async function exchange(
       return undefined;
     });
     if (answer !== undefined) {
-      if (!PASSING.includes(answer.status) || tried >= tries) return answer;
+      const isPassing = PASSING.includes(answer.status) || passing.includes(answer.status);
+      if (!isPassing || tried >= tries) return answer;
       await answer.body?.cancel();
     }
+    onDoubt?.();
     const backoffMs = outside.firstPauseMs * 2 ** (tried - 1) * (1 - Math.random() / 2);
     const askedMs = Number(answer?.headers.get('retry-after') ?? 0) * 1000;
     const pauseMs = Math.max(backoffMs, askedMs > 0 ? askedMs : 0);

@@ -1,13 +1,29 @@
 /** Buckets of Google Cloud Storage (https://cloud.google.com/storage/docs/json_api/v1/objects). */
-import { answeredByBearer, type Wish } from './bearer-bucket.ts';
+import { answeredByBearer, askedByBearer, type Asker, type Wish } from './bearer-bucket.ts';
 import type { BearerIdentity } from './bearer-tokens.ts';
-import { listed, type Bucket, type Listing, type StoredObject } from './bucket.ts';
+import {
+  isRefusal,
+  rangeHeader,
+  readObject,
+  readPart,
+  transferMs,
+  writtenIf,
+  type Refusal,
+} from './bodies.ts';
+import {
+  listed,
+  type Bucket,
+  type Condition,
+  type Fetched,
+  type Listing,
+  type StoredObject,
+} from './bucket.ts';
 import { timeOf, wholeAnswer, type Answer, type Outside } from './exchange.ts';
 import type { GoogleOptions } from './google-credentials.ts';
 import { codeIn, member, parseJson, textMember } from './json.ts';
 
 const NO_FILE = 'there is no such file';
-const LISTED = 'items(name,generation,size,updated),nextPageToken';
+const ABOUT = 'name,generation,size,updated';
 
 export function gcsBucket(
   bucket: string,
@@ -15,49 +31,149 @@ export function gcsBucket(
   identity: BearerIdentity,
   outside: Outside,
 ): Bucket {
-  const name = `gs://${bucket}`;
-  const objectsUrl = `${endpoint}/storage/v1/b/${encodeURIComponent(bucket)}/o`;
-  const answered = (wish: Wish, signal: AbortSignal): Promise<Response> =>
-    answeredByBearer(wish, codeOf, identity, outside, signal);
-  const needs = (right: string): string =>
-    `${right} on ${name}, as the role Storage Object Viewer (roles/storage.objectViewer) has it`;
-  return {
-    name,
-    list(prefix, isWanted, signal) {
-      const at = `${name}/${prefix}`;
-      return listed(at, isWanted, outside, async (pageToken) => {
-        const url = new URL(objectsUrl);
-        const more: Record<string, string> = pageToken === '' ? {} : { pageToken };
-        const query = { prefix, fields: LISTED, ...more };
-        for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
-        const permission = needs('storage.objects.list');
-        const missing = 'there is no such bucket';
-        const wish: Wish = { method: 'GET', url, at, permission, missing };
-        const { headers, text } = await wholeAnswer(await answered(wish, signal));
-        const json = parseJson(text);
-        const items = member(json, 'items');
-        const objects = Array.isArray(items) ? items.map(objectOf) : [];
-        return { objects, headers, next: textMember(json, 'nextPageToken') };
-      });
-    },
-    async find(key, signal): Promise<Listing> {
-      const url = new URL(`${objectsUrl}/${encodeURIComponent(key)}`);
-      url.searchParams.set('fields', 'name,generation,size,updated');
-      const permission = needs('storage.objects.get');
-      const wish: Wish = { method: 'GET', url, at: `${name}/${key}`, permission, missing: NO_FILE };
-      const answer = await wholeAnswer(await answered(wish, signal));
-      const nowMs = timeOf(answer.headers, outside.nowMs());
-      return { objects: [{ ...objectOf(parseJson(answer.text)), key }], nowMs };
-    },
-    read({ key, version }, signal) {
-      const url = new URL(`${objectsUrl}/${encodeURIComponent(key)}`);
-      url.searchParams.set('alt', 'media');
-      url.searchParams.set('ifGenerationMatch', version);
-      const permission = needs('storage.objects.get');
-      const at = `${name}/${key}`;
-      return answered({ method: 'GET', url, at, permission, missing: NO_FILE }, signal);
-    },
-  };
+  return new GcsBucket(bucket, endpoint, { identity, outside, codeOf });
+}
+
+class GcsBucket implements Bucket {
+  readonly name: string;
+  readonly #asker: Asker;
+  readonly #path: string;
+  readonly #endpoint: string;
+
+  constructor(bucket: string, endpoint: string, asker: Asker) {
+    this.name = `gs://${bucket}`;
+    this.#asker = asker;
+    this.#endpoint = endpoint;
+    this.#path = `storage/v1/b/${encodeURIComponent(bucket)}/o`;
+  }
+
+  list(prefix: string, isWanted: (key: string) => boolean, signal: AbortSignal): Promise<Listing> {
+    const at = `${this.name}/${prefix}`;
+    return listed(at, isWanted, this.#asker.outside, async (pageToken) => {
+      const more: Record<string, string> = pageToken === '' ? {} : { pageToken };
+      const query = { prefix, fields: `items(${ABOUT}),nextPageToken`, ...more };
+      const url = withQuery(`${this.#endpoint}/${this.#path}`, query);
+      const missing = 'there is no such bucket';
+      const permission = this.#needs('storage.objects.list');
+      const wish: Wish = { method: 'GET', url, at, permission, missing };
+      const { headers, text } = await wholeAnswer(
+        await answeredByBearer(this.#asker, wish, signal),
+      );
+      const json = parseJson(text);
+      const items = member(json, 'items');
+      const objects = Array.isArray(items) ? items.map(objectOf) : [];
+      return { objects, headers, next: textMember(json, 'nextPageToken') };
+    });
+  }
+
+  async find(key: string, signal: AbortSignal): Promise<Listing> {
+    const wish = this.#wish('GET', key, { fields: ABOUT });
+    const answer = await wholeAnswer(await answeredByBearer(this.#asker, wish, signal));
+    const nowMs = timeOf(answer.headers, this.#asker.outside.nowMs());
+    return { objects: [{ ...objectOf(parseJson(answer.text)), key }], nowMs };
+  }
+
+  read({ key, version }: StoredObject, signal: AbortSignal): Promise<Response> {
+    const query = { alt: 'media', ifGenerationMatch: version };
+    return answeredByBearer(this.#asker, this.#wish('GET', key, query), signal);
+  }
+
+  async fetch(key: string, signal: AbortSignal): Promise<Fetched | undefined> {
+    const wish = this.#wish('GET', key, { alt: 'media' });
+    const read = await readObject(wish.at, signal, (either) =>
+      askedByBearer(this.#asker, wish, { signal: either }, isMissing),
+    );
+    if (read === undefined) return undefined;
+    const { bytes, headers } = read;
+    const version = headers.get('x-goog-generation') ?? '';
+    const changedMs = Date.parse(headers.get('last-modified') ?? '');
+    return { bytes, version, changedMs };
+  }
+
+  readRange(
+    { key, version }: Pick<StoredObject, 'key' | 'version'>,
+    part: { readonly at: number; readonly bytes: number },
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined> {
+    const query = { alt: 'media', ...(version === '' ? {} : { ifGenerationMatch: version }) };
+    const wish = { ...this.#wish('GET', key, query), headers: rangeHeader(part.at, part.bytes) };
+    const isAnswer = (refusal: Refusal): boolean => isMissing(refusal) || refusal.status === 416;
+    return readPart(wish.at, part, signal, (either) =>
+      askedByBearer(this.#asker, wish, { signal: either }, isAnswer),
+    );
+  }
+
+  write(
+    key: string,
+    body: Uint8Array<ArrayBuffer>,
+    condition: Condition,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const query = { uploadType: 'media', name: key, fields: ABOUT, ...queryOf(condition) };
+    const wish: Wish = {
+      ...this.#wish('POST', key, {}),
+      url: withQuery(`${this.#endpoint}/upload/${this.#path}`, query),
+      headers: { 'content-type': 'application/octet-stream' },
+      body,
+      missing: 'there is no such bucket',
+    };
+    const isAnswer = ({ status }: Refusal): boolean => condition !== 'none' && status === 412;
+    const options = { signal, timeoutMs: transferMs(body.length) };
+    const put = async (onDoubt: () => void): Promise<string | undefined> => {
+      const reply = await askedByBearer(this.#asker, wish, { ...options, onDoubt }, isAnswer);
+      if (isRefusal(reply)) return undefined;
+      return textMember(parseJson((await wholeAnswer(reply)).text), 'generation');
+    };
+    return writtenIf(body, put, () => this.fetch(key, signal));
+  }
+
+  async remove(key: string, signal: AbortSignal): Promise<void> {
+    const reply = await askedByBearer(
+      this.#asker,
+      this.#wish('DELETE', key, {}),
+      { signal },
+      isMissing,
+    );
+    if (!isRefusal(reply)) await reply.body?.cancel();
+  }
+
+  #wish(
+    method: 'GET' | 'POST' | 'DELETE',
+    key: string,
+    query: Readonly<Record<string, string>>,
+  ): Wish {
+    const right = { GET: 'get', POST: 'create', DELETE: 'delete' }[method];
+    return {
+      method,
+      url: withQuery(`${this.#endpoint}/${this.#path}/${encodeURIComponent(key)}`, query),
+      at: `${this.name}/${key}`,
+      permission: this.#needs(`storage.objects.${right}`),
+      missing: NO_FILE,
+    };
+  }
+
+  #needs(right: string): string {
+    const role = /\.(get|list)$/.test(right)
+      ? 'Storage Object Viewer (roles/storage.objectViewer)'
+      : 'Storage Object User (roles/storage.objectUser)';
+    return `${right} on ${this.name}, as the role ${role} has it`;
+  }
+}
+
+function withQuery(address: string, query: Readonly<Record<string, string>>): URL {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+}
+
+/** Generation 0 is none. */
+function queryOf(condition: Condition): Readonly<Record<string, string>> {
+  if (condition === 'absent') return { ifGenerationMatch: '0' };
+  return condition === 'none' ? {} : { ifGenerationMatch: condition.version };
+}
+
+function isMissing({ status }: Refusal): boolean {
+  return status === 404;
 }
 
 function objectOf(item: unknown): StoredObject {

@@ -18,21 +18,31 @@ export interface GoogleOptions {
   readonly endpoint: string;
 }
 
-const SCOPE = 'https://www.googleapis.com/auth/devstorage.read_only';
+/** What tokens permit, at most; who may do what in a bucket is said there. */
+const SCOPES = {
+  read: 'https://www.googleapis.com/auth/devstorage.read_only',
+  write: 'https://www.googleapis.com/auth/devstorage.read_write',
+} as const;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
 
-export function googleIdentity(options: GoogleOptions, outside: Outside): BearerIdentity {
+export function googleIdentity(
+  options: GoogleOptions,
+  outside: Outside,
+  use: 'read' | 'write' = 'read',
+): BearerIdentity {
   const { credentialsFile: path, metadataHost } = options;
+  const scope = SCOPES[use];
   const who = { name: 'the service account of the metadata server' };
   const kept = new Kept(async (signal) => {
-    if (path === undefined) return await byMetadata(metadataHost, outside, signal);
+    if (path === undefined) return await byMetadata(metadataHost, scope, outside, signal);
     const file = parseJson(await readTokenFile(path, 'the credentials of Google'));
     const kind = textMember(file, 'type');
     const account = textMember(file, 'client_email');
     who.name =
       kind === 'service_account' ? `the service account ${account}` : `the identity of ${path}`;
-    if (kind === 'service_account') return await byKey(path, file, outside, signal);
-    if (kind === 'external_account') return await byFederation(path, file, outside, signal);
+    if (kind === 'service_account') return await byKey({ path, file, scope }, outside, signal);
+    if (kind === 'external_account')
+      return await byFederation({ path, file, scope }, outside, signal);
     throw new Unavailable(`${path} is no file of service_account or external_account`, {
       hint: BUCKET_HINT,
     });
@@ -48,11 +58,12 @@ export function googleIdentity(options: GoogleOptions, outside: Outside): Bearer
 
 async function byMetadata(
   host: string,
+  scope: string,
   outside: Outside,
   signal: AbortSignal,
 ): Promise<BearerToken> {
   const url = new URL(
-    `http://${host}/computeMetadata/v1/instance/service-accounts/default/token?scopes=${encodeURIComponent(SCOPE)}`,
+    `http://${host}/computeMetadata/v1/instance/service-accounts/default/token?scopes=${encodeURIComponent(scope)}`,
   );
   const what = `no token from the metadata server ${host}`;
   const call: Call = { method: 'GET', url, headers: { 'metadata-flavor': 'Google' } };
@@ -64,10 +75,16 @@ async function byMetadata(
   return tokenIn(what, answer, outside);
 }
 
+/** A file of credentials, and what is asked for with it. */
+interface FileOf {
+  readonly path: string;
+  readonly file: unknown;
+  readonly scope: string;
+}
+
 /** A signed claim is changed for a token (https://developers.google.com/identity/protocols/oauth2/service-account). */
 async function byKey(
-  path: string,
-  file: unknown,
+  { path, file, scope }: FileOf,
   outside: Outside,
   signal: AbortSignal,
 ): Promise<BearerToken> {
@@ -77,7 +94,7 @@ async function byKey(
   const head = { alg: 'RS256', typ: 'JWT', kid: textMember(file, 'private_key_id') };
   const claims = {
     iss: account,
-    scope: SCOPE,
+    scope,
     aud: tokenUrl.href,
     iat: seconds,
     exp: seconds + 3600,
@@ -104,8 +121,7 @@ async function byKey(
 
 /** A token of another issuer is changed for one of Google (https://google.aip.dev/auth/4117). */
 async function byFederation(
-  path: string,
-  file: unknown,
+  { path, file, scope }: FileOf,
   outside: Outside,
   signal: AbortSignal,
 ): Promise<BearerToken> {
@@ -114,7 +130,7 @@ async function byFederation(
   const body = new URLSearchParams({
     grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
     audience: textMember(file, 'audience'),
-    scope: account === '' ? SCOPE : 'https://www.googleapis.com/auth/iam',
+    scope: account === '' ? scope : 'https://www.googleapis.com/auth/iam',
     requested_token_type: 'urn:ietf:params:oauth:token-type:access_token',
     subject_token: await subjectToken(path, member(file, 'credential_source')),
     subject_token_type: textMember(file, 'subject_token_type'),
@@ -133,7 +149,7 @@ async function byFederation(
       method: 'POST',
       url,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${found.token}` },
-      body: JSON.stringify({ scope: [SCOPE], lifetime: '3600s' }),
+      body: JSON.stringify({ scope: [scope], lifetime: '3600s' }),
     },
     { signal },
     () =>

@@ -18,10 +18,16 @@ export interface CloudOptions extends Outside {
   readonly azure: AzureOptions;
 }
 
-/** Buckets share the credentials of their cloud. */
-export function openBuckets(options: CloudOptions): (place: BucketPlace) => Bucket {
+/**
+ * Buckets share the credentials of their cloud.
+ * @param use whether the credentials are asked for to write as well
+ */
+export function openBuckets(
+  options: CloudOptions,
+  use: 'read' | 'write' = 'read',
+): (place: BucketPlace) => Bucket {
   const aws = awsIdentity(options.aws, options);
-  const google = googleIdentity(options.google, options);
+  const google = googleIdentity(options.google, options, use);
   const azure = azureIdentity(options.azure, options);
   return ({ cloud, account, bucket }) => {
     if (cloud === 's3') return s3Bucket(bucket, options.aws, aws, options);

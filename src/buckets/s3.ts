@@ -1,42 +1,26 @@
 /** Buckets of S3 and of stores like it (https://docs.aws.amazon.com/AmazonS3/latest/API/). */
-import { Unavailable } from '../query/index.ts';
-import { awsDomain, type AwsIdentity, type AwsOptions } from './aws-credentials.ts';
+import type { AwsIdentity, AwsOptions } from './aws-credentials.ts';
+import {
+  isRefusal,
+  rangeHeader,
+  readObject,
+  readPart,
+  transferMs,
+  writtenIf,
+  type Refusal,
+} from './bodies.ts';
 import { decoded } from './bucket-url.ts';
 import {
-  BUCKET_HINT,
-  credentialsFor,
   listed,
   type Bucket,
+  type Condition,
+  type Fetched,
   type Listing,
   type StoredObject,
 } from './bucket.ts';
-import {
-  clockSkew,
-  exchange,
-  reasonOf,
-  timeOf,
-  wholeAnswer,
-  type Answer,
-  type Call,
-  type Outside,
-} from './exchange.ts';
-import { codeIn } from './json.ts';
-import { signed } from './sigv4.ts';
+import { timeOf, wholeAnswer, type Outside } from './exchange.ts';
+import { S3Requests, type S3Wish } from './s3-requests.ts';
 import { elements, textOf } from './xml.ts';
-
-interface Wish {
-  readonly method: 'GET' | 'HEAD';
-  /** Undefined: the bucket itself. */
-  readonly key?: string;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** What the caller needs to be permitted. */
-  readonly permission: string;
-}
-
-const REGION = /^[a-z0-9-]{1,40}$/;
-/** Codes of credentials that ended: others are fetched. */
-const ENDED: readonly string[] = ['ExpiredToken', 'TokenRefreshRequired', 'InvalidToken'];
 
 export function s3Bucket(
   bucket: string,
@@ -44,33 +28,31 @@ export function s3Bucket(
   identity: AwsIdentity,
   outside: Outside,
 ): Bucket {
-  return new S3Bucket(bucket, options, identity, outside);
+  return new S3Bucket(new S3Requests(bucket, options, identity, outside), outside);
 }
 
-class S3Bucket implements Bucket {
-  readonly name: string;
-  readonly #bucket: string;
-  readonly #identity: AwsIdentity;
-  readonly #outside: Outside;
-  readonly #endpoint: string | undefined;
-  #region: string;
+/** Two conditional writes of one key at a time: one of them is to be tried again. */
+const CONFLICT = 409;
 
-  constructor(bucket: string, options: AwsOptions, identity: AwsIdentity, outside: Outside) {
-    this.name = `s3://${bucket}`;
-    this.#bucket = bucket;
-    this.#identity = identity;
+class S3Bucket implements Bucket {
+  readonly #requests: S3Requests;
+  readonly #outside: Outside;
+
+  constructor(requests: S3Requests, outside: Outside) {
+    this.#requests = requests;
     this.#outside = outside;
-    this.#endpoint = options.endpoint;
-    this.#region = options.region;
+  }
+
+  get name(): string {
+    return this.#requests.name;
   }
 
   list(prefix: string, isWanted: (key: string) => boolean, signal: AbortSignal): Promise<Listing> {
-    const permission = `s3:ListBucket on arn:aws:s3:::${this.#bucket}`;
     return listed(`${this.name}/${prefix}`, isWanted, this.#outside, async (token) => {
       const more: Record<string, string> = token === '' ? {} : { 'continuation-token': token };
       const query = { 'list-type': '2', 'encoding-type': 'url', prefix, ...more };
-      const wish: Wish = { method: 'GET', query, permission };
-      const { headers, text } = await this.#answered(wish, signal, wholeAnswer);
+      const wish: S3Wish = { method: 'GET', query, permission: 's3:ListBucket' };
+      const { headers, text } = await this.#requests.answered(wish, signal, wholeAnswer);
       const isEncoded = textOf(text, 'EncodingType') === 'url';
       const objects = elements(text, 'Contents').map((content) => objectOf(content, isEncoded));
       return { objects, headers, next: textOf(text, 'NextContinuationToken') ?? '' };
@@ -78,12 +60,13 @@ class S3Bucket implements Bucket {
   }
 
   async find(key: string, signal: AbortSignal): Promise<Listing> {
-    const permission = this.#readPermission(key);
-    const wish: Wish = { method: 'HEAD', key, permission };
-    const { headers } = await this.#answered(wish, signal, (head) => Promise.resolve(head));
+    const wish: S3Wish = { method: 'HEAD', key, permission: 's3:GetObject' };
+    const { headers } = await this.#requests.answered(wish, signal, (head) =>
+      Promise.resolve(head),
+    );
     const object = {
       key,
-      version: headers.get('etag') ?? headers.get('last-modified') ?? '',
+      version: versionOf(headers),
       bytes: Number(headers.get('content-length') ?? Number.NaN),
       changedMs: Date.parse(headers.get('last-modified') ?? ''),
     };
@@ -91,89 +74,96 @@ class S3Bucket implements Bucket {
   }
 
   read({ key, version }: StoredObject, signal: AbortSignal): Promise<Response> {
-    const headers: Record<string, string> = version.startsWith('"') ? { 'if-match': version } : {};
-    const wish: Wish = { method: 'GET', key, headers, permission: this.#readPermission(key) };
-    return this.#answered(wish, signal, (response) => Promise.resolve(response));
+    const wish: S3Wish = {
+      method: 'GET',
+      key,
+      headers: matching(version),
+      permission: 's3:GetObject',
+    };
+    return this.#requests.answered(wish, signal, (response) => Promise.resolve(response));
   }
 
-  #at({ key, query }: Wish): string {
-    return `${this.name}/${key ?? query?.['prefix'] ?? ''}`;
+  async fetch(key: string, signal: AbortSignal): Promise<Fetched | undefined> {
+    const wish: S3Wish = { method: 'GET', key, permission: 's3:GetObject', isAnswer: isMissing };
+    const read = await readObject(`${this.name}/${key}`, signal, (either) =>
+      this.#requests.asked(wish, { signal: either }),
+    );
+    if (read === undefined) return undefined;
+    const { bytes, headers } = read;
+    const changedMs = Date.parse(headers.get('last-modified') ?? '');
+    return { bytes, version: versionOf(headers), changedMs };
   }
 
-  #readPermission(key: string): string {
-    return `s3:GetObject on arn:aws:s3:::${this.#bucket}/${key}`;
-  }
-
-  /** Once more with another region, where S3 names it, and with new keys, where they ended. */
-  async #answered<Result>(
-    wish: Wish,
+  readRange(
+    { key, version }: Pick<StoredObject, 'key' | 'version'>,
+    part: { readonly at: number; readonly bytes: number },
     signal: AbortSignal,
-    take: (response: Response) => Promise<Result>,
-  ): Promise<Result> {
-    const at = this.#at(wish);
-    try {
-      for (let tried = 1; ; tried++) {
-        const response = await exchange(this.#outside, () => this.#call(wish, signal), { signal });
-        if (response.ok) return await take(response);
-        const refusal = await wholeAnswer(response);
-        const code = codeIn(textOf(refusal.text, 'Code'));
-        if (tried <= 2 && this.#movesTo(refusal)) continue;
-        if (tried <= 2 && ENDED.includes(code)) {
-          this.#identity.forget();
-          continue;
-        }
-        throw this.#refused(at, wish, refusal, code);
-      }
-    } catch (error) {
-      if (error instanceof Unavailable) throw error;
-      throw new Unavailable(`cannot read ${at}: ${reasonOf(error).message}`, { cause: error });
-    }
+  ): Promise<Uint8Array | undefined> {
+    const wish: S3Wish = {
+      method: 'GET',
+      key,
+      headers: { ...rangeHeader(part.at, part.bytes), ...matching(version) },
+      permission: 's3:GetObject',
+      isAnswer: (refusal) => isMissing(refusal) || refusal.status === 416,
+    };
+    return readPart(`${this.name}/${key}`, part, signal, (either) =>
+      this.#requests.asked(wish, { signal: either }),
+    );
   }
 
-  async #call(wish: Wish, signal: AbortSignal): Promise<Call> {
-    const { method, key, query = {}, headers } = wish;
-    const region = this.#region;
-    const endpoint = this.#endpoint ?? `https://s3.${region}.${awsDomain(region)}`;
-    // Names of buckets are in the path, which every store understands.
-    const path = [this.#bucket, ...(key === undefined ? [] : key.split('/'))];
-    const url = new URL(`${endpoint}/${path.map(encodeURIComponent).join('/')}`);
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    const keys = await credentialsFor(this.#at(wish), this.#identity.keys(signal));
-    const own =
-      keys === undefined ? {} : signed(method, url, { ...keys, region }, this.#outside.nowMs());
-    return { method, url, headers: { ...own, ...headers } };
+  write(
+    key: string,
+    bytes: Uint8Array<ArrayBuffer>,
+    condition: Condition,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const wish: S3Wish = {
+      method: 'PUT',
+      key,
+      body: bytes,
+      headers: { 'content-type': 'application/octet-stream', ...headersOf(condition) },
+      permission: 's3:PutObject',
+      isAnswer: (refusal) => condition !== 'none' && isNotSo(refusal),
+    };
+    const options = { signal, timeoutMs: transferMs(bytes.length), passing: [CONFLICT] };
+    const put = async (onDoubt: () => void): Promise<string | undefined> => {
+      const reply = await this.#requests.asked(wish, { ...options, onDoubt });
+      if (isRefusal(reply)) return undefined;
+      await reply.body?.cancel();
+      return versionOf(reply.headers);
+    };
+    return writtenIf(bytes, put, () => this.fetch(key, signal));
   }
 
-  /** Whether S3 says that the bucket is in another region, which is then asked. Its Location is not read. */
-  #movesTo({ headers, text }: Answer): boolean {
-    const region = headers.get('x-amz-bucket-region') ?? textOf(text, 'Region') ?? '';
-    if (!REGION.test(region) || region === this.#region) return false;
-    this.#region = region;
-    return true;
+  async remove(key: string, signal: AbortSignal): Promise<void> {
+    const permission = 's3:DeleteObject';
+    const wish: S3Wish = { method: 'DELETE', key, permission, isAnswer: isMissing };
+    const reply = await this.#requests.asked(wish, { signal });
+    if (!isRefusal(reply)) await reply.body?.cancel();
   }
+}
 
-  #refused(at: string, wish: Wish, answer: Answer, code: string): Unavailable {
-    const { status } = answer;
-    const said = code === '' ? `${status}` : `${status} ${code}`;
-    const why = this.#why(status, code, wish.permission);
-    const skew = clockSkew(answer, this.#outside.nowMs());
-    return new Unavailable(`cannot read ${at}: ${said}${why}${skew}`, {
-      hint: BUCKET_HINT,
-    });
-  }
+function isMissing({ status, code }: Refusal): boolean {
+  return status === 404 && code !== 'NoSuchBucket';
+}
 
-  #why(status: number, code: string, permission: string): string {
-    const who = this.#identity.name;
-    if (code === 'RequestTimeTooSkewed') return '';
-    if (code === 'InvalidAccessKeyId') return `: the store does not know ${who}`;
-    if (code === 'SignatureDoesNotMatch') return `: the secret does not belong to ${who}`;
-    if (status === 403) return `: ${who} needs ${permission}`;
-    if (status === 404 && code === 'NoSuchBucket') return ': there is no such bucket';
-    if (status === 404) return ': there is no such file';
-    if (status === 412) return ': it was written while it was read; it is read again later';
-    if (status >= 300 && status < 400) return ': redirects are not followed';
-    return '';
-  }
+/** A version that is no longer there is another one. */
+function isNotSo(refusal: Refusal): boolean {
+  return refusal.status === 412 || isMissing(refusal);
+}
+
+function headersOf(condition: Condition): Readonly<Record<string, string>> {
+  if (condition === 'absent') return { 'if-none-match': '*' };
+  return condition === 'none' ? {} : { 'if-match': condition.version };
+}
+
+/** Stores without tags have no versions that could be asked for. */
+function matching(version: string): Readonly<Record<string, string>> {
+  return version.startsWith('"') ? { 'if-match': version } : {};
+}
+
+function versionOf(headers: Headers): string {
+  return headers.get('etag') ?? headers.get('last-modified') ?? '';
 }
 
 function objectOf(content: string, isEncoded: boolean): StoredObject {

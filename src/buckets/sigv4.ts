@@ -8,21 +8,20 @@ export interface AwsCredentials {
   readonly region: string;
 }
 
-/** The body is not signed: there is none. */
-const PAYLOAD = createHash('sha256').update('').digest('hex');
-
-/** @returns the headers that a request without a body needs */
+/** @returns the headers that a request needs beside those of its own, which are not signed */
 export function signed(
   method: string,
   url: URL,
   { accessKeyId, secretAccessKey, sessionToken, region }: AwsCredentials,
   nowMs: number,
+  body: string | Uint8Array = '',
 ): Record<string, string> {
+  const payload = sha256(body);
   const time = new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '');
   const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`;
   const headers: Record<string, string> = {
     host: url.host,
-    'x-amz-content-sha256': PAYLOAD,
+    'x-amz-content-sha256': payload,
     'x-amz-date': time,
     ...(sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken }),
   };
@@ -40,7 +39,7 @@ export function signed(
     ...names.map((name) => `${name}:${headers[name]}`),
     '',
     names.join(';'),
-    PAYLOAD,
+    payload,
   ].join('\n');
   const text = ['AWS4-HMAC-SHA256', time, scope, sha256(request)].join('\n');
   const key = scope.split('/').reduce<Buffer | string>(hmac, `AWS4${secretAccessKey}`);
@@ -58,8 +57,8 @@ function hmac(key: Buffer | string, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }
 
 /** Encoding by RFC 3986: encodeURIComponent, and five characters that it leaves. */

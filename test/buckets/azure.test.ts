@@ -7,6 +7,7 @@ import { after, afterEach, beforeEach, test } from 'node:test';
 import { openBuckets, readBucketUrl, type Bucket } from '../../src/buckets/index.ts';
 import { cloudsOf } from '../support/servers/cloud-options.ts';
 import { startCloud, type CloudAnswer, type CloudRequest, type ScriptedCloud } from '../support/servers/scripted-cloud.ts'; // prettier-ignore
+import { azureAnswer, blobError } from '../support/stores/azure-script.ts';
 import { listed, refusalOf } from '../support/stores/bucket-reads.ts';
 
 const CLIENT = '11111111-2222-3333-4444-555555555555';
@@ -24,7 +25,7 @@ let give: (request: CloudRequest) => CloudAnswer;
 beforeEach(async () => {
   token = 'none';
   files = new Map(['f/1.csv', 'f/ü &+.csv', 'f/3.csv', 'g.csv'].map((name) => [name, name]));
-  store = await startCloud(blobs);
+  store = await startCloud((request) => azureAnswer({ token, files }, request));
   platform = await startCloud((request) => give(request));
   writeFileSync(tokenFile, 'token-of-the-pod');
 });
@@ -32,55 +33,6 @@ afterEach(() => {
   store.close();
   platform.close();
 });
-
-/** Blob Storage for one bearer token, two names a page. */
-function blobs({ url, headers }: CloudRequest): CloudAnswer {
-  assert.match(String(headers['x-ms-version']), /^\d{4}-\d\d-\d\d$/);
-  if (headers.authorization !== `Bearer ${token}`)
-    return blobError(401, 'InvalidAuthenticationInfo');
-  const [, account, container, ...rest] = url.pathname.split('/');
-  assert.equal(account, 'bills1');
-  if (container !== 'exports') return blobError(404, 'ContainerNotFound');
-  if (url.searchParams.get('comp') === 'list') {
-    assert.equal(url.searchParams.get('restype'), 'container');
-    return { body: page(url.searchParams) };
-  }
-  const key = decodeURIComponent(rest.join('/'));
-  const content = files.get(key);
-  if (content === undefined) return blobError(404, 'BlobNotFound');
-  const tag = `"0x${content.length}"`;
-  if ((headers['if-match'] ?? tag) !== tag) return blobError(412, 'ConditionNotMet');
-  return {
-    body: content,
-    headers: {
-      etag: tag,
-      'last-modified': 'Tue, 01 Oct 2024 00:00:00 GMT',
-      'content-length': String(Buffer.byteLength(content)),
-    },
-  };
-}
-
-function page(query: URLSearchParams): string {
-  const named = [...files]
-    .filter(([name]) => name.startsWith(query.get('prefix') ?? ''))
-    .toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const from = Number(query.get('marker') ?? 0);
-  const items = named.slice(from, from + 2).map(([name, content]) => {
-    const about = `<Last-Modified>Tue, 01 Oct 2024 00:00:00 GMT</Last-Modified><Etag>0x${content.length}</Etag><Content-Length>${Buffer.byteLength(content)}</Content-Length>`;
-    return `<Blob><Name>${name.replaceAll('&', '&amp;')}</Name><Properties>${about}</Properties></Blob>`;
-  });
-  // The second one cannot be decoded, and is no file that could be read.
-  const encoded = ['f/%EF%BF%BE.csv', 'f/%E0.csv']
-    .map((name) => `<Blob><Name Encoded="true">${name}</Name><Properties /></Blob>`)
-    .join('');
-  const more = from + 2 < named.length ? `<NextMarker>${from + 2}</NextMarker>` : '<NextMarker />';
-  return `\u{feff}<?xml version="1.0"?><EnumerationResults><Blobs>${items.join('')}${from > 0 ? encoded : ''}</Blobs>${more}</EnumerationResults>`;
-}
-
-function blobError(status: number, code: string): CloudAnswer {
-  const body = `<Error><Code>${code}</Code><Message>QUOTED-SECRET</Message></Error>`;
-  return { status, headers: { 'x-ms-error-code': code }, body };
-}
 
 const signal = AbortSignal.timeout(30_000);
 const refusedAs = async (work: Promise<unknown>): Promise<string> =>

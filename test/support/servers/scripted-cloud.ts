@@ -9,6 +9,7 @@ export interface CloudRequest {
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  readonly bytes?: Buffer;
 }
 
 export interface CloudAnswer {
@@ -17,6 +18,10 @@ export interface CloudAnswer {
   readonly body?: string | Uint8Array;
   /** The socket is closed in place of an answer. */
   readonly isCut?: boolean;
+  /** The same, once the script has done what was asked. */
+  readonly isLost?: boolean;
+  /** The body ends with the socket after so many bytes. */
+  readonly cutAfter?: number;
 }
 
 export interface ScriptedCloud {
@@ -38,14 +43,23 @@ export async function startCloud(
     incoming.on('end', () => {
       const { method = '', url: target = '', headers } = incoming;
       const url = new URL(target, `http://${headers.host}`);
-      const request = { method, url, target, headers, body: Buffer.concat(parts).toString() };
+      const bytes = Buffer.concat(parts);
+      const request = { method, url, target, headers, body: bytes.toString(), bytes };
       requests.push(request);
-      const answer = next.shift() ?? script(request);
-      if (answer.isCut === true) {
+      const planned = next.shift();
+      const isScripted = planned === undefined || planned.isLost === true || 'cutAfter' in planned;
+      const answer = isScripted ? script(request) : planned;
+      if (answer.isCut === true || planned?.isLost === true) {
         incoming.socket.destroy();
         return;
       }
       response.writeHead(answer.status ?? 200, answer.headers);
+      if (planned?.cutAfter !== undefined) {
+        response.write(Buffer.from(answer.body ?? '').subarray(0, planned.cutAfter), () =>
+          incoming.socket.destroy(),
+        );
+        return;
+      }
       response.end(method === 'HEAD' ? undefined : answer.body);
     });
   });

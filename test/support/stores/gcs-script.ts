@@ -1,5 +1,6 @@
-/** Google Cloud Storage by its JSON API, as far as bills need it, for one bearer token. */
+/** Google Cloud Storage by its JSON API, as far as it is used, for one bearer token. */
 import type { CloudAnswer, CloudRequest } from '../servers/scripted-cloud.ts';
+import { partOf } from './s3-script.ts';
 
 export interface GcsScript {
   readonly bucket: string;
@@ -10,6 +11,7 @@ export interface GcsScript {
 
 export function gcsAnswer({ bucket, token, files }: GcsScript, request: CloudRequest): CloudAnswer {
   if (request.headers.authorization !== `Bearer ${token}`) return googleError(401, 'authError');
+  if (request.url.pathname === `/upload/storage/v1/b/${bucket}/o`) return upload(files, request);
   const [, at, name] =
     /^\/storage\/v1\/b\/([^/]+)\/o(?:\/([^/]+))?$/.exec(request.url.pathname) ?? [];
   if (at !== bucket) return googleError(404, 'notFound');
@@ -18,10 +20,32 @@ export function gcsAnswer({ bucket, token, files }: GcsScript, request: CloudReq
   const key = decodeURIComponent(name);
   const file = files.get(key);
   if (file === undefined) return googleError(404, 'notFound');
+  if (request.method === 'DELETE') {
+    files.delete(key);
+    return { status: 204 };
+  }
   if (query.get('alt') !== 'media') return { body: JSON.stringify(itemOf(key, file)) };
-  if (query.get('ifGenerationMatch') !== file.generation)
+  if ((query.get('ifGenerationMatch') ?? file.generation) !== file.generation)
     return googleError(412, 'conditionNotMet');
-  return { body: file.content };
+  const updated = 'Tue, 01 Oct 2024 00:00:00 GMT';
+  const headers = { 'x-goog-generation': file.generation, 'last-modified': updated };
+  const part = partOf(Buffer.from(file.content), request.headers.range);
+  return part === undefined
+    ? { headers, body: file.content }
+    : { ...part, headers: { ...headers, ...part.headers } };
+}
+
+/** https://cloud.google.com/storage/docs/request-preconditions */
+function upload(files: GcsScript['files'], { url, body, method }: CloudRequest): CloudAnswer {
+  const query = url.searchParams;
+  if (method !== 'POST' || query.get('uploadType') !== 'media') return googleError(400, 'invalid');
+  const name = query.get('name') ?? '';
+  const generation = files.get(name)?.generation ?? '0';
+  if ((query.get('ifGenerationMatch') ?? generation) !== generation)
+    return googleError(412, 'conditionNotMet');
+  const file = { content: body, generation: String(Number(generation) + 1) };
+  files.set(name, file);
+  return { body: JSON.stringify(itemOf(name, file)) };
 }
 
 export function googleError(code: number, reason: string): CloudAnswer {

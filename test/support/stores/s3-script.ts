@@ -1,6 +1,6 @@
 /**
- * S3 as its documents describe it, as far as bills need it: pages of listings, files, and signatures, which are
- * computed here from what came over the wire.
+ * S3 as its documents describe it, as far as it is used: pages of listings, files and parts of them, writes on
+ * conditions, and signatures, which are computed here from what came over the wire.
  */
 import { createHash, createHmac } from 'node:crypto';
 import type { CloudAnswer, CloudRequest } from '../servers/scripted-cloud.ts';
@@ -39,19 +39,66 @@ export function s3Script(bucket: string): S3Script {
 export function s3Answer(script: S3Script, request: CloudRequest): CloudAnswer {
   const headers = { date: new Date(script.nowMs()).toUTCString() };
   const refusal = unsigned(script, request);
-  if (refusal !== undefined) return { ...refusal, headers: { ...headers, ...refusal.headers } };
+  if (refusal !== undefined) return withHeaders(refusal, headers);
   const [, bucket = '', ...key] = request.url.pathname.split('/');
   if (bucket !== script.bucket) return { ...failed(404, 'NoSuchBucket'), headers };
   if (request.url.searchParams.get('list-type') === '2')
     return { headers, body: page(script, request.url.searchParams) };
-  const file = script.files.get(decodeURIComponent(key.join('/')));
+  const name = decodeURIComponent(key.join('/'));
+  if (request.method === 'PUT') return withHeaders(put(script, name, request), headers);
+  const file = script.files.get(name);
+  if (request.method === 'DELETE') {
+    script.files.delete(name);
+    return { status: 204, headers };
+  }
   if (file === undefined) return { ...failed(404, 'NoSuchKey'), headers };
   const wanted = request.headers['if-match'];
   if (wanted !== undefined && wanted !== file.etag)
     return { ...failed(412, 'PreconditionFailed'), headers };
   const length = String(Buffer.byteLength(file.content));
   const about = { etag: file.etag, 'last-modified': new Date(changedOf(file)).toUTCString() };
+  const part = partOf(Buffer.from(file.content), request.headers.range);
+  if (part !== undefined) return withHeaders(part, { ...headers, ...about });
   return { headers: { ...headers, ...about, 'content-length': length }, body: file.content };
+}
+
+function withHeaders(answer: CloudAnswer, headers: Readonly<Record<string, string>>): CloudAnswer {
+  return { ...answer, headers: { ...headers, ...answer.headers } };
+}
+
+/** What a store answers for a range (RFC 9110, 14.2); undefined where none is asked for. */
+export function partOf(content: Buffer, range: string | undefined): CloudAnswer | undefined {
+  if (range === undefined) return undefined;
+  const [, from, to] = (/^bytes=(\d+)-(\d+)$/.exec(range) ?? []).map(Number);
+  if (from === undefined || to === undefined || to < from) return undefined;
+  if (from >= content.length) {
+    const headers = { 'content-range': `bytes */${content.length}` };
+    return { ...failed(416, 'InvalidRange'), headers };
+  }
+  const body = content.subarray(from, to + 1);
+  const last = from + body.length - 1;
+  const headers = {
+    'content-range': `bytes ${from}-${last}/${content.length}`,
+    'content-length': String(body.length),
+  };
+  return { status: 206, headers, body };
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html */
+function put(script: S3Script, name: string, request: CloudRequest): CloudAnswer {
+  const bytes = request.bytes ?? Buffer.from(request.body);
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  if (digest !== request.headers['x-amz-content-sha256'])
+    return failed(400, 'XAmzContentSHA256Mismatch');
+  const there = script.files.get(name);
+  const { 'if-none-match': none, 'if-match': wanted } = request.headers;
+  if (none === '*' && there !== undefined) return failed(412, 'PreconditionFailed');
+  if (wanted !== undefined && there === undefined) return failed(404, 'NoSuchKey');
+  if (wanted !== undefined && there?.etag !== wanted) return failed(412, 'PreconditionFailed');
+  const etag = `"${createHash('md5').update(bytes).digest('hex')}"`;
+  const changed = new Date(script.nowMs()).toISOString();
+  script.files.set(name, { content: bytes, etag, changed });
+  return { headers: { etag } };
 }
 
 export function failed(status: number, code: string, more = ''): CloudAnswer {

@@ -1,0 +1,158 @@
+/** Requests to one bucket of S3: signed, sent to its region, and refused in words. */
+import { Unavailable } from '../query/index.ts';
+import { awsDomain, type AwsIdentity, type AwsOptions } from './aws-credentials.ts';
+import type { Refusal, Reply } from './bodies.ts';
+import { BUCKET_HINT, credentialsFor } from './bucket.ts';
+import {
+  clockSkew,
+  exchange,
+  reasonOf,
+  wholeAnswer,
+  type Answer,
+  type Call,
+  type ExchangeOptions,
+  type Outside,
+} from './exchange.ts';
+import { codeIn } from './json.ts';
+import { signed } from './sigv4.ts';
+import { textOf } from './xml.ts';
+
+export interface S3Wish {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  /** Undefined: the bucket itself. */
+  readonly key?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array<ArrayBuffer>;
+  /** What the caller needs to be permitted: `s3:GetObject`. */
+  readonly permission: string;
+  /** Which refusals are answers. */
+  readonly isAnswer?: (refusal: Refusal) => boolean;
+}
+
+const REGION = /^[a-z0-9-]{1,40}$/;
+/** Codes of credentials that ended: others are fetched. */
+const ENDED: readonly string[] = ['ExpiredToken', 'TokenRefreshRequired', 'InvalidToken'];
+const VERBS = { GET: 'read', HEAD: 'read', PUT: 'write', DELETE: 'remove' } as const;
+
+export class S3Requests {
+  readonly name: string;
+  readonly #bucket: string;
+  readonly #identity: AwsIdentity;
+  readonly #outside: Outside;
+  readonly #endpoint: string | undefined;
+  #region: string;
+
+  constructor(bucket: string, options: AwsOptions, identity: AwsIdentity, outside: Outside) {
+    this.name = `s3://${bucket}`;
+    this.#bucket = bucket;
+    this.#identity = identity;
+    this.#outside = outside;
+    this.#endpoint = options.endpoint;
+    this.#region = options.region;
+  }
+
+  /** @throws {Unavailable} where it is refused */
+  async answered<Result>(
+    wish: S3Wish,
+    signal: AbortSignal,
+    take: (response: Response) => Promise<Result>,
+  ): Promise<Result> {
+    return await this.#inWords(wish, async () => {
+      const reply = await this.#reply(wish, { signal });
+      if (reply instanceof Response) return await take(reply);
+      throw new Error(`BUG: ${reply.status} is no answer`);
+    });
+  }
+
+  /** @throws {Unavailable} where it is refused, and the refusal is no answer */
+  async asked(wish: S3Wish, options: ExchangeOptions): Promise<Reply> {
+    return await this.#inWords(wish, () => this.#reply(wish, options));
+  }
+
+  async #inWords<Result>(wish: S3Wish, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Unavailable) throw error;
+      const message = `cannot ${VERBS[wish.method]} ${this.#at(wish)}: ${reasonOf(error).message}`;
+      throw new Unavailable(message, { cause: error });
+    }
+  }
+
+  /** Once more with another region, where S3 names it, and with new keys, where they ended. */
+  async #reply(wish: S3Wish, options: ExchangeOptions): Promise<Reply> {
+    for (let tried = 1; ; tried++) {
+      const call = (): Promise<Call> => this.#call(wish, options.signal);
+      const response = await exchange(this.#outside, call, options);
+      if (response.ok) return response;
+      const refusal = await wholeAnswer(response);
+      const code = codeIn(textOf(refusal.text, 'Code'));
+      if (tried <= 2 && this.#movesTo(refusal)) continue;
+      if (tried <= 2 && ENDED.includes(code)) {
+        this.#identity.forget();
+        continue;
+      }
+      const said = { status: refusal.status, code };
+      if (wish.isAnswer?.(said) === true) return said;
+      throw this.#refused(wish, refusal, code);
+    }
+  }
+
+  #at({ key, query }: S3Wish): string {
+    return `${this.name}/${key ?? query?.['prefix'] ?? ''}`;
+  }
+
+  async #call(wish: S3Wish, signal: AbortSignal): Promise<Call> {
+    const { method, key, query = {}, headers, body } = wish;
+    const region = this.#region;
+    const endpoint = this.#endpoint ?? `https://s3.${region}.${awsDomain(region)}`;
+    // Names of buckets are in the path, which every store understands.
+    const path = [this.#bucket, ...(key === undefined ? [] : key.split('/'))];
+    const url = new URL(`${endpoint}/${path.map(encodeURIComponent).join('/')}`);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const keys = await credentialsFor(this.#at(wish), this.#identity.keys(signal));
+    const nowMs = this.#outside.nowMs();
+    const own = keys === undefined ? {} : signed(method, url, { ...keys, region }, nowMs, body);
+    return {
+      method,
+      url,
+      headers: { ...own, ...headers },
+      ...(body === undefined ? {} : { body }),
+    };
+  }
+
+  /** Whether S3 says that the bucket is in another region, which is then asked. Its Location is not read. */
+  #movesTo({ headers, text }: Answer): boolean {
+    const region = headers.get('x-amz-bucket-region') ?? textOf(text, 'Region') ?? '';
+    if (!REGION.test(region) || region === this.#region) return false;
+    this.#region = region;
+    return true;
+  }
+
+  #refused(wish: S3Wish, answer: Answer, code: string): Unavailable {
+    const { status } = answer;
+    const said = code === '' ? `${status}` : `${status} ${code}`;
+    const why = this.#why(status, code, wish);
+    const skew = clockSkew(answer, this.#outside.nowMs());
+    const verb = VERBS[wish.method];
+    return new Unavailable(`cannot ${verb} ${this.#at(wish)}: ${said}${why}${skew}`, {
+      hint: BUCKET_HINT,
+    });
+  }
+
+  #why(status: number, code: string, { key, permission, method }: S3Wish): string {
+    const who = this.#identity.name;
+    if (code === 'RequestTimeTooSkewed') return '';
+    if (code === 'InvalidAccessKeyId') return `: the store does not know ${who}`;
+    if (code === 'SignatureDoesNotMatch') return `: the secret does not belong to ${who}`;
+    const at = `arn:aws:s3:::${this.#bucket}${key === undefined ? '' : `/${key}`}`;
+    if (status === 403) return `: ${who} needs ${permission} on ${at}`;
+    if (status === 404 && code === 'NoSuchBucket') return ': there is no such bucket';
+    if (status === 404) return ': there is no such file';
+    if (status === 412 && method === 'GET')
+      return ': it was written while it was read; it is read again later';
+    if (status >= 300 && status < 400) return ': redirects are not followed';
+    return '';
+  }
+}
