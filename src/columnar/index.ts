@@ -116,11 +116,12 @@ export {
   type MeteredResource,
 } from './faces/meter.ts';
 export { IDENTITY, RESOURCE_RUNS, ROW as METER_ROW, SEGMENT } from './faces/layout/meter.ts';
-export { SAMPLES_BLOCK } from './faces/layout/decode.ts';
+export { SAMPLES_BLOCK, STORED_SERIES } from './faces/layout/decode.ts';
 export { eachNumber, fillStruct, structAt } from './memory/struct.ts';
 export {
   BATCH_SLACK_BYTES,
   blockPlaces,
+  storedPlaces,
   DamagedBatch,
   latestSampleMs,
   samplesRead,

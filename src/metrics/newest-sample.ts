@@ -1,5 +1,5 @@
 /** The time of the newest sample of a read, by the heads of its chunks and blocks: no value is decoded. */
-import { blockPlaces, SAMPLES_BLOCK } from '../columnar/index.ts';
+import { blockPlaces, SAMPLES_BLOCK, STORED_SERIES, storedPlaces } from '../columnar/index.ts';
 import { FACTS } from './catalogue.ts';
 import type { Batch, MetricsSource, Selection, TimeRange } from './source.ts';
 
@@ -41,7 +41,14 @@ export async function newestSampleMs(
 type Spans = Iterable<readonly [firstMs: number, lastMs: number]>;
 
 function spansIn({ encoding, bytes }: Batch): Spans {
-  return encoding === 'samples' ? blocksIn(bytes) : chunksIn(bytes);
+  switch (encoding) {
+    case 'samples':
+      return blocksIn(bytes);
+    case 'chunked-read':
+      return chunksIn(bytes);
+    case 'stored-chunks':
+      return storedIn(bytes);
+  }
 }
 
 function* blocksIn(bytes: Uint8Array): Spans {
@@ -57,6 +64,17 @@ function* blocksIn(bytes: Uint8Array): Spans {
       yield [view.getFloat64(places.times, true), view.getFloat64(last, true)];
     }
     at = places.end;
+  }
+}
+
+function* storedIn(bytes: Uint8Array): Spans {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const { labelBytes, chunkBytes } = STORED_SERIES.u32;
+  const { firstMs, lastMs } = STORED_SERIES.f64;
+  for (let at = 0; at + STORED_SERIES.bytes <= bytes.length;) {
+    yield [view.getFloat64(at + firstMs, true), view.getFloat64(at + lastMs, true)];
+    const labels = view.getUint32(at + labelBytes, true);
+    at = storedPlaces(at, labels, view.getUint32(at + chunkBytes, true)).end;
   }
 }
 

@@ -1,5 +1,5 @@
 /** A source that reports its reads, for showing progress. */
-import { blockPlaces, SAMPLES_BLOCK } from '../columnar/index.ts';
+import { blockPlaces, SAMPLES_BLOCK, STORED_SERIES, storedPlaces } from '../columnar/index.ts';
 import type { Batch, MetricsSource } from './source.ts';
 
 /** One read of a metric. */
@@ -39,9 +39,16 @@ export function observed(
   };
 }
 
+/** Where a block or frame ends. */
+const AFTER: Readonly<Record<Batch['encoding'], (view: DataView, at: number) => number>> = {
+  samples: afterBlock,
+  'chunked-read': afterFrame,
+  'stored-chunks': afterStored,
+};
+
 /** Counts blocks or frames: each has one series or a part of one. */
 function countSeries({ encoding, bytes }: Batch): number {
-  const after = encoding === 'samples' ? afterBlock : afterFrame;
+  const after = AFTER[encoding];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let count = 0;
   // A damaged batch only ends the count here; its reader will refuse it.
@@ -64,4 +71,14 @@ function afterFrame(view: DataView, at: number): number {
     if (byte < 128) break;
   }
   return at + 4 + length;
+}
+
+function afterStored(view: DataView, at: number): number {
+  if (at + STORED_SERIES.bytes > view.byteLength) return view.byteLength;
+  const { labelBytes, chunkBytes } = STORED_SERIES.u32;
+  return storedPlaces(
+    at,
+    view.getUint32(at + labelBytes, true),
+    view.getUint32(at + chunkBytes, true),
+  ).end;
 }

@@ -1,3 +1,5 @@
+import type { Unavailable } from '../query/index.ts';
+
 /**
  * The interface of all readers of metrics stores: for a metric, matchers and a time range it yields
  * batches of series with their samples, with backpressure (the next batch is made on request) and an
@@ -34,6 +36,15 @@ export interface MetricsSource {
    * store does not show it. Readers that cannot know it leave the method out.
    */
   earliestSampleMs?(signal: AbortSignal): Promise<number | undefined>;
+  /**
+   * Looks for damage in what reads of these metrics gave, once a batch did not decode: the failure that names its
+   * place, undefined when there is none. Readers that cannot know more than the batch leave the method out.
+   */
+  findDamage?(
+    metrics: readonly string[],
+    range: TimeRange,
+    signal: AbortSignal,
+  ): Promise<Unavailable | undefined>;
 }
 
 /** Like `read`, for all series of these metrics in any order; `__name__` tells them apart. */
@@ -74,7 +85,7 @@ export interface TimeRange {
 }
 
 /**
- * Whole frames of one of two encodings, about 1 MiB or one frame:
+ * Whole frames of one of three encodings, about 1 MiB or one frame:
  *
  * - `chunked-read`: frames of Prometheus' streamed remote read (prompb ChunkedReadResponse), each
  *   `uvarint length, u32be CRC-32C of the message, message`
@@ -82,11 +93,15 @@ export interface TimeRange {
  * - `samples`: blocks, 8-byte aligned from the start of the batch: `u32le labelBytes,
  *   u32le samples, labels (repeated prompb Label as field 1: tag 0x0a, length, message), zero
  *   padding to 8, f64le timestampMs × samples, f64le value × samples`.
+ * - `stored-chunks`: series, 8-byte aligned from the start of the batch: `u32le labelBytes, u32le
+ *   chunkBytes, f64le ms of the first and of the last sample, labels, chunks, zero padding to 8`, each
+ *   chunk as it stands in a file of Prometheus: `uvarint length, u8 encoding, data, u32be CRC-32C of
+ *   encoding and data`. No chunk is checked before it is decoded.
  *
  * Within one read a series' samples are in order of time; a series may continue in frames after its
  * first.
  */
 export interface Batch {
-  readonly encoding: 'chunked-read' | 'samples';
+  readonly encoding: 'chunked-read' | 'samples' | 'stored-chunks';
   readonly bytes: Uint8Array;
 }

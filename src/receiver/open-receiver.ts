@@ -4,10 +4,10 @@
  */
 import { mkdir } from 'node:fs/promises';
 import type { Worker } from 'node:worker_threads';
-import type { Batch, MetricsSource, ReadTogether } from '../metrics/index.ts';
+import type { Batch, MetricsSource, ReadTogether, Room } from '../metrics/index.ts';
 import { Unavailable } from '../query/index.ts';
 import { lockFolder, type Lock } from '../storage/index.ts';
-import type { Answer, Request } from './ingest/messages.ts';
+import type { Answer, OwnBytes, Request, Spent } from './ingest/messages.ts';
 import type { Receiver, ReceiverFigures, WriteOutcome, WriteVersion } from './receiver.ts';
 import { errorOf, startThread, type ReceiverOptions, type Thread } from './start-thread.ts';
 
@@ -52,7 +52,7 @@ class ThreadReceiver implements OpenReceiver {
   readonly #note: (text: string) => void;
   readonly #ticks: NodeJS.Timeout;
   readonly #writes = new Map<number, (outcome: WriteOutcome) => void>();
-  readonly #reads = new Map<number, Waiting<Uint8Array | undefined>>();
+  readonly #reads = new Map<number, Waiting<OwnBytes | undefined>>();
   #nextId = 1;
   #figures: ReceiverFigures;
   /** Why there is no thread now. */
@@ -95,7 +95,7 @@ class ThreadReceiver implements OpenReceiver {
     return new Promise((resolve) => {
       const id = this.#nextId++;
       this.#writes.set(id, resolve);
-      this.#send({ kind: 'write', id, body: own, version, nowMs: this.#nowMs() }, [own.buffer]);
+      this.#send({ kind: 'write', id, body: own, version, nowMs: this.#nowMs() });
     });
   }
 
@@ -123,43 +123,49 @@ class ThreadReceiver implements OpenReceiver {
 
   #sourceOf(folder: string): MetricsSource {
     const together: ReadTogether = (metrics, range, signal, _onWarning, room) =>
-      this.#read({ metrics }, range, signal, room);
+      this.#read({ what: { metrics }, range, isChecked: false }, signal, room);
     return {
       name: `the receiver in ${folder}`,
       readerName: 'receiver',
       concurrentReads: CONCURRENT_READS,
-      read: (selection, range, signal, _onWarning, room) =>
-        this.#read(selection, range, signal, room),
+      read: (what, range, signal, _onWarning, room) =>
+        this.#read({ what, range, isChecked: false }, signal, room),
       together: () => Promise.resolve(together),
+      findDamage: (metrics, range, signal) =>
+        firstFailure(this.#read({ what: { metrics }, range, isChecked: true }, signal)),
       earliestSampleMs: () => Promise.resolve(this.#figures.oldestMs),
     };
   }
 
   async *#read(
-    what: Extract<Request, { kind: 'read' }>['what'],
-    range: Parameters<MetricsSource['read']>[1],
+    read: Pick<Extract<Request, { kind: 'read' }>, 'what' | 'range' | 'isChecked'>,
     signal: AbortSignal,
-    room: Parameters<MetricsSource['read']>[4],
+    room?: Room,
   ): AsyncGenerator<Batch, void> {
     signal.throwIfAborted();
     const id = this.#nextId++;
-    let asked = this.#ask(id, { kind: 'read', id, what, range });
+    let asked = this.#ask(id, { kind: 'read', id, ...read });
+    let spent: Spent;
     try {
       for (;;) {
         const bytes = await asked;
         signal.throwIfAborted();
         if (bytes === undefined) return;
         // The thread makes the next one while this one is worked on.
-        asked = this.#ask(id, { kind: 'next', id });
+        asked = this.#ask(id, { kind: 'next', id, memory: spent });
         asked.catch(() => undefined); // it fails at its turn, if it comes to that
-        yield { encoding: 'chunked-read', bytes: room === undefined ? bytes : copied(bytes, room) };
+        spent = room === undefined ? undefined : bytes.buffer;
+        yield {
+          encoding: 'stored-chunks',
+          bytes: room === undefined ? bytes : copied(bytes, room),
+        };
       }
     } finally {
-      if (this.#ended === undefined) this.#send({ kind: 'end', id });
+      if (this.#ended === undefined) this.#send({ kind: 'end', id, memory: spent });
     }
   }
 
-  #ask(id: number, message: Request): Promise<Uint8Array | undefined> {
+  #ask(id: number, message: Request): Promise<OwnBytes | undefined> {
     if (this.#ended !== undefined) return Promise.reject(new Unavailable(this.#endedText()));
     return new Promise((resolve, reject) => {
       this.#reads.set(id, { resolve, reject });
@@ -193,7 +199,7 @@ class ThreadReceiver implements OpenReceiver {
     resolve?.(outcome);
   }
 
-  #takeRead(id: number): Waiting<Uint8Array | undefined> | undefined {
+  #takeRead(id: number): Waiting<OwnBytes | undefined> | undefined {
     const read = this.#reads.get(id);
     this.#reads.delete(id);
     return read;
@@ -247,8 +253,26 @@ class ThreadReceiver implements OpenReceiver {
     return `the receiver has ended: ${this.#ended ?? 'it is being closed'}`;
   }
 
-  #send(message: Request, moved: readonly ArrayBuffer[] = []): void {
-    this.#worker.postMessage(message, moved);
+  #send(message: Request): void {
+    this.#worker.postMessage(message, movedIn(message));
+  }
+}
+
+/** What is given away with a message, and not copied. */
+function movedIn(message: Request): ArrayBuffer[] {
+  if (message.kind === 'write') return [message.body.buffer];
+  const memory = 'memory' in message ? message.memory : undefined;
+  return memory === undefined ? [] : [memory];
+}
+
+/** Reads to the end. @returns why that failed, as a store fails; undefined: it did not */
+async function firstFailure(batches: AsyncIterable<Batch>): Promise<Unavailable | undefined> {
+  try {
+    for await (const _ of batches);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Unavailable) return error;
+    throw error;
   }
 }
 
@@ -259,7 +283,7 @@ function ownBuffer(body: Uint8Array): Uint8Array<ArrayBuffer> {
   return isWhole ? new Uint8Array(buffer) : Uint8Array.from(body);
 }
 
-function copied(bytes: Uint8Array, room: (bytes: number) => Uint8Array): Uint8Array {
+function copied(bytes: Uint8Array, room: Room): Uint8Array {
   const copy = room(bytes.length);
   copy.set(bytes);
   return copy;

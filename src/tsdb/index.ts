@@ -1,7 +1,7 @@
 export { BlockFolder, type BlockQuery, type SeriesSource } from './folder/block-folder.ts';
 export type { BlockFinding } from './folder/block-check.ts';
 export type { BlockFiles, BlockMeta } from './format/block-meta.ts';
-export { chunkedBatches } from './format/chunked-batches.ts';
+export { chunkedBatches, storedBatches } from './format/stored-batches.ts';
 export { fsckBlocks, type BlocksChecked } from './folder/fsck-blocks.ts';
 export { compareLabels } from './format/label-scan.ts';
 export { openBlock } from './folder/open-block.ts';

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { newestSampleMs, type Batch, type MetricsSource } from '../../src/metrics/index.ts';
 import { encodeChunked } from '../support/stores/chunked-frames.ts';
 import { encodeSamples, type TestSeries } from '../support/stores/samples-encoding.ts';
+import { encodeStored } from '../support/stores/stored-series.ts';
 
 const NOW = Date.UTC(2024, 4, 20);
 const MINUTE = 60_000;
@@ -28,6 +29,7 @@ function sourceOf(batches: readonly Batch[], only?: string): MetricsSource {
 const ENCODINGS: readonly ((series: readonly TestSeries[]) => Batch)[] = [
   (series) => ({ encoding: 'samples', bytes: encodeSamples(series) }),
   (series) => ({ encoding: 'chunked-read', bytes: encodeChunked(series, 3) }),
+  (series) => ({ encoding: 'stored-chunks', bytes: encodeStored(series, 3) }),
   (series) => ({
     encoding: 'chunked-read',
     bytes: Buffer.concat(series.map((one) => encodeChunked([one], 2))),

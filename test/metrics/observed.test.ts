@@ -9,6 +9,7 @@ import {
 } from '../../src/metrics/index.ts';
 import { encodeChunked } from '../support/stores/chunked-frames.ts';
 import { encodeSamples, type TestSeries } from '../support/stores/samples-encoding.ts';
+import { encodeStored } from '../support/stores/stored-series.ts';
 
 function series(name: string, samples: number): TestSeries {
   const times = Array.from({ length: samples }, (_, i) => 1000 * i);
@@ -20,6 +21,9 @@ const BATCHES: readonly Batch[] = [
   { encoding: 'samples', bytes: encodeSamples(THREE) },
   { encoding: 'chunked-read', bytes: Buffer.concat(THREE.map((one) => encodeChunked([one]))) },
   { encoding: 'chunked-read', bytes: new Uint8Array(0) },
+  { encoding: 'stored-chunks', bytes: encodeStored(THREE) },
+  { encoding: 'stored-chunks', bytes: encodeStored(THREE).subarray(0, -8) },
+  { encoding: 'stored-chunks', bytes: new Uint8Array(20) },
   { encoding: 'samples', bytes: new Uint8Array(16).fill(255) },
 ];
 
@@ -46,6 +50,9 @@ test('bytes and series of each batch are reported, also of damaged ones, and the
       ['m', BATCHES[0]?.bytes.length, 3, false],
       ['m', BATCHES[1]?.bytes.length, 3, false],
       ['m', 0, 0, false],
+      ['m', BATCHES[3]?.bytes.length, 3, false],
+      ['m', BATCHES[4]?.bytes.length, 3, false],
+      ['m', 20, 1, false],
       ['m', 16, 1, false],
       ['m', 0, 0, true],
     ],

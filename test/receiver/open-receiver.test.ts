@@ -1,10 +1,10 @@
 /** The receiver as the server has it: a thread of its own, which may end. */
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
-import { snappy, type TimeRange } from '../../src/metrics/index.ts';
+import { snappy, type Batch, type TimeRange } from '../../src/metrics/index.ts';
 import { openReceiver, type OpenReceiver, type ReceiverOptions } from '../../src/receiver/index.ts';
 import { Fault, Unavailable } from '../../src/query/index.ts';
 import { quickFolder } from '../support/quick-folder.ts';
@@ -157,3 +157,54 @@ test('figures tell of blocks that are cut while nothing is sent', async (t) => {
   await receiver.write(new Uint8Array(1), '1.0'); // it only tells the time
   await until(() => receiver.figures().blocks === 1, 'the block is told');
 });
+
+/** Many samples whose chunks take bytes; each pod has a value of its own. */
+function hour(pod: string): Uint8Array {
+  const labels = [['__name__', 'up'], ['pod', pod]] as const; // prettier-ignore
+  const samples = Array.from({ length: 60 }, (_, i) => ({
+    timeMs: NOW_MS - i * 60_000,
+    valueBits: bitsOf(Math.sin(i)),
+  }));
+  return snappy(writeBody([{ labels, samples: samples.toReversed() }]));
+}
+
+test('damage that a decoder meets is looked for, and named with its file and place', async (t) => {
+  let nowMs = NOW_MS;
+  const options = optionsOf();
+  const receiver = await opened(t, { ...options, nowMs: () => nowMs });
+  await receiver.write(hour('a'), '1.0');
+  nowMs += 12 * 3_600_000;
+  await receiver.write(new Uint8Array(1), '1.0'); // it only tells the time
+  await until(() => receiver.figures().blocks > 0, 'the block is told');
+  const { signal } = new AbortController();
+  const { source } = receiver;
+  assert.equal(await source.findDamage?.(['up'], ALL, signal), undefined);
+  const blocks = join(options.folder, 'blocks');
+  const [name = ''] = readdirSync(blocks);
+  const chunks = join(blocks, name, 'chunks', '000001');
+  const bytes = readFileSync(chunks);
+  bytes[40] = (bytes[40] ?? 0) ^ 1;
+  writeFileSync(chunks, bytes);
+  await assert.rejects(pods(receiver), /a chunk has a wrong checksum/);
+  const found = await source.findDamage?.(['up'], ALL, signal);
+  assert.ok(found instanceof Unavailable);
+  assert.ok(found.message.startsWith(`${chunks} is damaged at byte 8: `), found.message);
+});
+
+test('memory of batches goes back and forth, and no batch shows what another had', async (t) => {
+  const receiver = await opened(t);
+  const long = 'x'.repeat(4000);
+  const names = Array.from({ length: 800 }, (_, i) => `${long}-${i}`).toSorted();
+  await Promise.all(names.map((pod, i) => receiver.write(one(pod, i), '1.0')));
+  const { signal } = new AbortController();
+  const room = (bytes: number): Uint8Array => new Uint8Array(bytes);
+  const reads = Array.from({ length: 3 }, async () => {
+    const batches: Batch[] = [];
+    for await (const batch of receiver.source.read({ metric: 'up', matchers: [] }, ALL, signal, undefined, room))
+      batches.push(batch);
+    assert.ok(batches.length > 2, 'they are of 1 MiB');
+    return await readBatches(batches);
+  });
+  for (const found of await Promise.all(reads))
+    assert.deepEqual([...found.values()].map(({ labels }) => labels['pod']), names);
+}); // prettier-ignore

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { createRemoteRead } from '../../src/metrics/index.ts';
-import { BlockFolder, chunkedBatches, fsckBlocks } from '../../src/tsdb/index.ts';
+import { BlockFolder, chunkedBatches, fsckBlocks, storedBatches } from '../../src/tsdb/index.ts';
 import { readBatches } from '../support/references/read-batches.ts';
 import { asBlockSeries, plainSamples, type PlainSeries } from '../support/stores/block-samples.ts';
 import { startPrometheus } from '../support/stores/prometheus.ts';
@@ -162,6 +162,8 @@ describe('a folder of blocks', () => {
       await folder.merge();
       const names = ['up', 'usage'];
       const ours = await readBatches(chunkedBatches(folder.read({ metrics: names }, ALL)));
+      const stored = storedBatches(folder.stored({ metrics: names }, ALL));
+      assert.deepEqual(await readBatches(stored), ours);
       folder.close();
       const prometheus = await startPrometheus({ dataFolder: path });
       const source = createRemoteRead({

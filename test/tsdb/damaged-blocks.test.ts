@@ -8,12 +8,22 @@ import fc from 'fast-check';
 import { crc32c } from '../../src/tsdb/format/crc32c.ts';
 import { XorSamples } from '../../src/tsdb/format/xor-samples.ts';
 import { Unavailable } from '../../src/query/index.ts';
-import { fsckBlocks, openBlock, writeBlock, type BlockSeries } from '../../src/tsdb/index.ts';
+import {
+  fsckBlocks,
+  openBlock,
+  storedBatches,
+  writeBlock,
+  type BlockSeries,
+} from '../../src/tsdb/index.ts';
+import { readBatches, type ReadSeries } from '../support/references/read-batches.ts';
 import { asBlockSeries, type PlainSeries } from '../support/stores/block-samples.ts';
 import { bitsOf, decodeXorChunkByBits, encodeXorChunk } from '../support/stores/xor-encoder.ts';
 
 const START_MS = Date.UTC(2024, 2, 10, 22);
 const RANGE = { startMs: START_MS, endMs: START_MS + 7_200_000 };
+const ALL_TIMES = { startMs: -Infinity, endMs: Infinity };
+/** What a decoder says. */
+const WRONG_CHUNK = /^a chunk has a wrong checksum$/;
 const FILES = ['meta.json', 'index', 'tombstones', 'chunks/000001'];
 
 const SERIES: readonly PlainSeries[] = Array.from({ length: 12 }, (_, place) => ({
@@ -38,12 +48,14 @@ describe('a damaged block', () => {
   let path = '';
   const whole = new Map<string, Buffer>();
   const reference = asBytes(asBlockSeries(SERIES, 10));
+  let samples: Map<string, ReadSeries> = new Map();
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'prorata-blocks-'));
     const meta = await writeBlock(folder, RANGE, asBlockSeries(SERIES, 10));
     path = join(folder, meta?.ulid ?? '');
     for (const file of FILES) whole.set(file, readFileSync(join(path, file)));
+    samples = await storedWith('index', whole.get('index') ?? Buffer.alloc(0));
   });
   after(async () => await rm(folder, { recursive: true }));
 
@@ -53,9 +65,8 @@ describe('a damaged block', () => {
     try {
       const block = await openBlock(path);
       try {
-        const range = { startMs: -Infinity, endMs: Infinity };
         const all = ['a', 'b'].flatMap((metric) => [
-          ...block.read({ metric, matchers: [] }, range),
+          ...block.read({ metric, matchers: [] }, ALL_TIMES),
         ]);
         return asBytes(all);
       } finally {
@@ -64,6 +75,34 @@ describe('a damaged block', () => {
     } finally {
       writeFileSync(join(path, file), whole.get(file) ?? '');
     }
+  }
+
+  /** The samples of the same series, whose chunks are checked as they are decoded. */
+  async function storedWith(file: string, bytes: Uint8Array): Promise<Map<string, ReadSeries>> {
+    writeFileSync(join(path, file), bytes);
+    try {
+      const block = await openBlock(path);
+      try {
+        return await readBatches(storedBatches(block.stored(['a', 'b'], ALL_TIMES)));
+      } finally {
+        block.close();
+      }
+    } finally {
+      writeFileSync(join(path, file), whole.get(file) ?? '');
+    }
+  }
+
+  /** Where a checked read fails, this one does or the chunks do not decode: no answer is another. */
+  async function assertStoredFoundOrSame(file: string, bytes: Uint8Array): Promise<void> {
+    let answer: Map<string, ReadSeries>;
+    try {
+      answer = await storedWith(file, bytes);
+    } catch (error) {
+      assert.ok(error instanceof Error);
+      if (!(error instanceof Unavailable)) assert.match(error.message, WRONG_CHUNK);
+      return;
+    }
+    assert.deepEqual(answer, samples);
   }
 
   /** The read fails, naming the block, or answers what was written. */
@@ -86,6 +125,7 @@ describe('a damaged block', () => {
       const bytes = Buffer.from(whole.get(file) ?? '');
       bytes[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ (1 << bit);
       await assertFoundOrSame(file, bytes);
+      await assertStoredFoundOrSame(file, bytes);
     });
     await fc.assert(property, { numRuns: 250 });
   });
@@ -100,6 +140,7 @@ describe('a damaged block', () => {
         Buffer.concat([bytes.subarray(0, cut), Buffer.alloc(bytes.length - cut)]),
       ][kind];
       await assertFoundOrSame(file, changed ?? bytes);
+      await assertStoredFoundOrSame(file, changed ?? bytes);
     });
     await fc.assert(property, { numRuns: 80 });
   });

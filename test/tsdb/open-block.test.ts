@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Matcher, Selection, TimeRange } from '../../src/metrics/index.ts';
-import { chunkedBatches, openBlock, writeBlock } from '../../src/tsdb/index.ts';
+import { chunkedBatches, openBlock, storedBatches, writeBlock } from '../../src/tsdb/index.ts';
 import { openMetricsWriter } from '../../scripts/openmetrics.ts';
 import { createBlocks } from '../../scripts/prometheus-blocks.ts';
 import { readBatches, numberOf } from '../support/references/read-batches.ts';
@@ -89,6 +89,8 @@ describe('a block that is read', () => {
         const reference = expected(what, within);
         assert.deepEqual(plainSamples(block.read(what, within), within), reference);
         const framed = await readBatches(chunkedBatches(block.read(what, within)));
+        const stored = block.stored([what.metric], within, what.matchers);
+        assert.deepEqual(await readBatches(storedBatches(stored)), framed);
         for (const { labels, timestampsMs, valueBits } of framed.values()) {
           const pairs = timestampsMs.map((ms, i) => [ms, numberOf(valueBits[i] ?? 0n)] as const);
           const clipped = pairs.filter(([ms]) => ms >= within.startMs && ms <= within.endMs);
@@ -128,8 +130,49 @@ describe('a block that is read', () => {
       batches.map((batch) => batch.bytes.length),
       sizes,
     );
-    assert.equal(sizes.length, 3);
+    assert.equal(sizes.length, 4);
     for (const size of sizes) assert.ok(size < 1.1 * 2 ** 20);
+  });
+
+  test('stored series fill the memory that is given, one batch after the other', () => {
+    const spans = Array.from({ length: 9 }, (_, i) => ({
+      minTimeMs: i,
+      maxTimeMs: i,
+      bytes: Buffer.alloc(i === 4 ? 3 << 20 : 200_000, i),
+    }));
+    const asked: number[] = [];
+    const given: Uint8Array[] = [];
+    const batches = [
+      ...storedBatches([{ labels: Buffer.alloc(5), spans }], (bytes) => {
+        asked.push(bytes);
+        given.push(new Uint8Array(bytes + 7));
+        return given.at(-1) ?? new Uint8Array(0);
+      }),
+    ];
+    assert.deepEqual(asked, [1 << 20, (3 << 20) + 32, 1 << 20]);
+    for (const [i, { bytes }] of batches.entries()) {
+      assert.equal(bytes.buffer, given[i]?.buffer);
+      assert.equal(bytes.length % 8, 0);
+    }
+    const frame = (bytes: number): number => 8 * Math.ceil((24 + 5 + bytes) / 8);
+    const lengths = batches.map(({ bytes }) => bytes.length);
+    assert.deepEqual(lengths, [4 * frame(200_000), frame(3 << 20), 4 * frame(200_000)]);
+  });
+
+  test('a long series is read in spans of whole chunks', async () => {
+    const steps = Array.from({ length: 45_000 }, (_, i) => [START_MS + i, Math.sin(i)] as const);
+    const long = asBlockSeries([{ labels: { __name__: 'long' }, samples: steps }], 120);
+    const meta = await writeBlock(folder, { startMs: START_MS, endMs: END_MS }, long);
+    const block = await openBlock(join(folder, meta?.ulid ?? ''));
+    const within = { startMs: START_MS + 1000, endMs: START_MS + 44_000 };
+    const [only] = block.stored(['long'], within);
+    const sizes = only?.spans.map(({ bytes }) => bytes.length) ?? [];
+    assert.ok(sizes.length > 1 && sizes.every((size) => size < 300_000), sizes.join());
+    const framed = await readBatches(
+      chunkedBatches(block.read({ metric: 'long', matchers: [] }, within)),
+    );
+    assert.deepEqual(await readBatches(storedBatches(block.stored(['long'], within))), framed);
+    block.close();
   });
 
   test('a walk goes on after its block was closed, and files are closed after it', async () => {

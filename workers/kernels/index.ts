@@ -21,7 +21,7 @@ export {
   readMatrix,
   SERIES as MATRIX_SERIES,
 } from "./decode/matrix";
-export { CHUNKED_READ, CURSOR_ROOM, NO_ROOM, SAMPLES, WRONG_CHECKSUM } from "./decode/series";
+export { CHUNKED_READ, CURSOR_ROOM, NO_ROOM, SAMPLES, STORED_CHUNKS, WRONG_CHECKSUM } from "./decode/series";
 export { accumulateUsage, PART, SAMPLES_FULL, SPANS_FULL, UNKNOWN } from "./meter/meter";
 export { closeHours } from "./meter/samples";
 export { finishMeter } from "./meter/finish";

@@ -161,6 +161,8 @@ async function readOne(
   } catch (error) {
     await Promise.allSettled(ahead);
     if (!(error instanceof DamagedBatch)) throw error;
+    const found = await source.findDamage?.(metrics, reading.range, reading.signal);
+    if (found !== undefined) throw found;
     const what = metrics.join(', ');
     throw new Unavailable(`cannot read ${what} from ${source.name}: ${error.message}`, {
       status: 502,

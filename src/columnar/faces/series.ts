@@ -10,16 +10,23 @@ import {
   NO_ROOM,
   OTHER_METRIC,
   SAMPLES,
+  STORED_CHUNKS,
   WRONG_CHECKSUM,
 } from './layout/constants.ts';
-import { NAMES, SAMPLES_BLOCK, SERIES_CURSOR, TEXT_AT } from './layout/decode.ts';
+import { NAMES, SAMPLES_BLOCK, SERIES_CURSOR, STORED_SERIES, TEXT_AT } from './layout/decode.ts';
 
 /** Whole frames in the arena, in one of the encodings of src/metrics/source.ts. */
 export interface ArenaBatch {
   readonly address: number;
   readonly bytes: number;
-  readonly encoding: 'chunked-read' | 'samples';
+  readonly encoding: 'chunked-read' | 'samples' | 'stored-chunks';
 }
+
+const ENCODINGS: Readonly<Record<ArenaBatch['encoding'], number>> = {
+  'chunked-read': CHUNKED_READ,
+  samples: SAMPLES,
+  'stored-chunks': STORED_CHUNKS,
+};
 
 const DAMAGES: Readonly<Record<number, string>> = {
   [WRONG_CHECKSUM]: 'a frame has a wrong checksum',
@@ -80,7 +87,7 @@ export function openBatch(arena: Arena, cursor: number, batch: ArenaBatch): void
     ...START,
     at: batch.address,
     end: batch.address + batch.bytes,
-    encoding: batch.encoding === 'chunked-read' ? CHUNKED_READ : SAMPLES,
+    encoding: ENCODINGS[batch.encoding],
   });
 }
 
@@ -94,6 +101,17 @@ export function blockPlaces(
   const times = labels + 8 * Math.ceil(labelBytes / 8);
   const values = times + 8 * samples;
   return { labels, times, values, end: values + 8 * samples };
+}
+
+/** Where a series of stored chunks has its parts, as workers/kernels/decode/series.ts reads them. */
+export function storedPlaces(
+  at: number,
+  labelBytes: number,
+  chunkBytes: number,
+): Readonly<Record<'labels' | 'chunks' | 'end', number>> {
+  const labels = at + STORED_SERIES.bytes;
+  const chunks = labels + labelBytes;
+  return { labels, chunks, end: 8 * Math.ceil((chunks + chunkBytes) / 8) };
 }
 
 /** The time of the latest sample in the last batch; -Infinity without samples. */

@@ -9,12 +9,15 @@ export interface ThreadStart {
   readonly nowMs: number;
 }
 
+/** Bytes whose memory can be given away with a message. */
+export type OwnBytes = Uint8Array<ArrayBuffer>;
+
 /** To the thread; whatever has an id is answered, in any order. */
 export type Request =
   | {
       readonly kind: 'write';
       readonly id: number;
-      readonly body: Uint8Array;
+      readonly body: OwnBytes;
       readonly version: WriteVersion;
       readonly nowMs: number;
     }
@@ -23,14 +26,19 @@ export type Request =
       readonly id: number;
       readonly what: Selection | Together;
       readonly range: TimeRange;
+      /** Whether chunks are checked as they are read, so that damage is named. */
+      readonly isChecked: boolean;
     }
   /** The next batch of a read. */
-  | { readonly kind: 'next'; readonly id: number }
+  | { readonly kind: 'next'; readonly id: number; readonly memory: Spent }
   /** No more of a read is wanted. */
-  | { readonly kind: 'end'; readonly id: number }
+  | { readonly kind: 'end'; readonly id: number; readonly memory: Spent }
   /** Time passes without requests. */
   | { readonly kind: 'tick'; readonly nowMs: number }
   | { readonly kind: 'close' };
+
+/** Memory of a batch that was copied, given back for another: new memory for each would be collected as garbage. */
+export type Spent = ArrayBuffer | undefined;
 
 /** From the thread. */
 export type Answer =
@@ -42,7 +50,7 @@ export type Answer =
       readonly figures: ReceiverFigures;
     }
   /** Undefined: there is no more. */
-  | { readonly kind: 'batch'; readonly id: number; readonly bytes: Uint8Array | undefined }
+  | { readonly kind: 'batch'; readonly id: number; readonly bytes: OwnBytes | undefined }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure }
   /** What could not be done now, and is tried again. */
   | { readonly kind: 'note'; readonly text: string }

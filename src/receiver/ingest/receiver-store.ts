@@ -12,7 +12,13 @@ import { join } from 'node:path';
 import type { Batch, TimeRange } from '../../metrics/index.ts';
 import { Unavailable } from '../../query/index.ts';
 import type { ReceiverFigures, WriteOutcome, WriteVersion } from '../receiver.ts';
-import { BlockFolder, chunkedBatches, type BlockFiles, type BlockQuery } from '../../tsdb/index.ts';
+import {
+  BlockFolder,
+  chunkedBatches,
+  storedBatches,
+  type BlockFiles,
+  type BlockQuery,
+} from '../../tsdb/index.ts';
 import { Head } from './head.ts';
 import { readHead } from './head-reads.ts';
 import { Intake, oldestAcceptedMs } from './intake.ts';
@@ -74,8 +80,22 @@ export class ReceiverStore {
     });
   }
 
-  /** Batches of frames, each made when it is asked for. @throws {Fault} for a matcher that does not compile */
-  read(query: BlockQuery, range: TimeRange): Generator<Batch, void> {
+  /**
+   * Batches, each made when it is asked for. Whoever decodes them finds what is damaged in a chunk.
+   * @param memory for the next batch: at least so many bytes
+   * @throws {Fault} for a matcher that does not compile
+   */
+  read(
+    query: BlockQuery,
+    range: TimeRange,
+    memory?: (bytes: number) => Uint8Array,
+  ): Generator<Batch, void> {
+    const newer = readHead(this.#head, query, range);
+    return storedBatches(this.#blocks.stored(query, range, newer), memory);
+  }
+
+  /** The same, slower: each chunk is checked, and an error names file and place of what is damaged. */
+  readChecked(query: BlockQuery, range: TimeRange): Generator<Batch, void> {
     return chunkedBatches(this.#blocks.read(query, range, readHead(this.#head, query, range)));
   }
 

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Fault, Unavailable } from '../../query/index.ts';
 import type { Batch } from '../../metrics/index.ts';
 import type { WriteOutcome } from '../receiver.ts';
-import type { Answer, Failure, Request, ThreadStart } from './messages.ts';
+import type { Answer, OwnBytes, Failure, Request, Spent, ThreadStart } from './messages.ts';
 import { ReceiverStore, told } from './receiver-store.ts';
 
 type WriteMessage = Extract<Request, { kind: 'write' }>;
@@ -15,6 +15,9 @@ type ReadMessage = Extract<Request, { kind: 'read' }>;
 /** Requests of one commit: more wait for the next, so that the first need not wait for all. */
 const GROUP_REQUESTS = 64;
 const GROUP_BYTES = 8 << 20;
+
+/** Memory of batches that is kept for others: two for each of the reads that are under way. */
+const FREE_BATCHES = 8;
 
 /** How often it looks for windows to cut. */
 const MAINTENANCE_MS = 60_000;
@@ -46,6 +49,7 @@ class Thread {
   readonly #store: ReceiverStore;
   readonly #answer: (message: Answer, moved?: readonly ArrayBuffer[]) => void;
   readonly #reads = new Map<number, Generator<Batch, void>>();
+  readonly #free: ArrayBuffer[] = [];
   #waiting: WriteMessage[] = [];
   #isDue = false;
   #maintainedMs = -Infinity;
@@ -68,8 +72,10 @@ class Thread {
       case 'read':
         return this.#begin(message);
       case 'next':
+        this.#keep(message.memory);
         return this.#next(message.id);
       case 'end':
+        this.#keep(message.memory);
         this.#reads.get(message.id)?.return();
         this.#reads.delete(message.id);
         return;
@@ -129,9 +135,12 @@ class Thread {
     this.#maintain(nowMs);
   }
 
-  #begin({ id, what, range }: ReadMessage): void {
+  #begin({ id, what, range, isChecked }: ReadMessage): void {
     try {
-      this.#reads.set(id, this.#store.read(what, range));
+      const read = isChecked
+        ? this.#store.readChecked(what, range)
+        : this.#store.read(what, range, (bytes) => this.#memory(bytes));
+      this.#reads.set(id, read);
     } catch (error) {
       return this.#answer({ kind: 'failed', id, failure: failureOf(error) });
     }
@@ -144,15 +153,23 @@ class Thread {
     try {
       const { done = false, value } = read.next();
       if (done) this.#reads.delete(id);
-      const bytes = value?.bytes;
-      this.#answer(
-        { kind: 'batch', id, bytes },
-        bytes === undefined ? [] : [bytes.buffer as ArrayBuffer],
-      );
+      const bytes = value?.bytes as OwnBytes | undefined;
+      this.#answer({ kind: 'batch', id, bytes }, bytes === undefined ? [] : [bytes.buffer]);
     } catch (error) {
       this.#reads.delete(id);
       this.#answer({ kind: 'failed', id, failure: failureOf(error) });
     }
+  }
+
+  #memory(bytes: number): Uint8Array {
+    const free = this.#free.pop();
+    return new Uint8Array(
+      free !== undefined && free.byteLength >= bytes ? free : new ArrayBuffer(bytes),
+    );
+  }
+
+  #keep(memory: Spent): void {
+    if (memory !== undefined && this.#free.length < FREE_BATCHES) this.#free.push(memory);
   }
 }
 

@@ -11,7 +11,7 @@
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Selection, TimeRange } from '../../metrics/index.ts';
+import type { Matcher, Selection, TimeRange } from '../../metrics/index.ts';
 import { Unavailable } from '../../query/index.ts';
 import { DISK } from '../../storage/disk.ts';
 import { attempt } from '../../storage/disk-error.ts';
@@ -19,7 +19,8 @@ import type { BlockMeta } from '../format/block-meta.ts';
 import { mergeSeries } from '../format/merge-series.ts';
 import { createSymbolCache, openBlock, type Block, type SymbolCache } from './open-block.ts';
 import { overlaps, planMerge } from './plan-merge.ts';
-import type { BlockRange, BlockSeries } from '../format/series.ts';
+import type { BlockRange, BlockSeries, StoredSeries } from '../format/series.ts';
+import { allAsStored } from '../format/stored-batches.ts';
 import { isUlid } from '../format/ulid.ts';
 import { CREATING, writeBlock } from './write-block.ts';
 
@@ -32,6 +33,8 @@ export type BlockQuery = Selection | { readonly metrics: readonly string[] };
 export interface SeriesSource extends BlockRange {
   /** Series in order, with whole chunks that overlap the range. */
   series(query: BlockQuery, range: TimeRange): Iterable<BlockSeries>;
+  /** The same as they stand in files, where they do. */
+  stored?(query: BlockQuery, range: TimeRange): Iterable<StoredSeries>;
 }
 
 export class BlockFolder {
@@ -91,17 +94,34 @@ export class BlockFolder {
     range: TimeRange,
     newer: readonly SeriesSource[] = [],
   ): Generator<BlockSeries, void> {
+    for (const group of this.#groups(range, newer)) yield* merged(group, query, range);
+  }
+
+  /** The same series, for those who check chunks when they decode them: of most, nothing is read but to be copied. */
+  *stored(
+    query: BlockQuery,
+    range: TimeRange,
+    newer: readonly SeriesSource[] = [],
+  ): Generator<StoredSeries, void> {
+    for (const group of this.#groups(range, newer)) {
+      const [only, ...others] = group;
+      const stored = others.length === 0 ? only?.stored?.(query, range) : undefined;
+      yield* stored ?? allAsStored(merged(group, query, range));
+    }
+  }
+
+  /** Sources that overlap, one group after the other. Their files stay open until the walk ends. */
+  *#groups(
+    range: TimeRange,
+    newer: readonly SeriesSource[],
+  ): Generator<readonly SeriesSource[], void> {
     const [damage] = this.damages;
     if (damage !== undefined) throw damage;
     const blocks = this.#blocks.filter(({ meta }) => isWithin(meta, range));
     const releases = blocks.map((block) => block.hold());
     try {
       const sources = [...blocks.map(sourceOf), ...newer.filter((one) => isWithin(one, range))];
-      for (const group of overlaps(sources.sort((a, b) => a.startMs - b.startMs))) {
-        const [only, ...others] = group.map((source) => source.series(query, range));
-        if (only === undefined) continue;
-        yield* others.length === 0 ? only : mergeSeries([only, ...others]);
-      }
+      yield* overlaps(sources.sort((a, b) => a.startMs - b.startMs));
     } finally {
       for (const release of releases) release();
     }
@@ -211,12 +231,31 @@ function isWithin({ startMs, endMs }: BlockRange, range: TimeRange): boolean {
   return startMs <= range.endMs && endMs > range.startMs;
 }
 
+/** All sources as one, in order. */
+function merged(
+  group: readonly SeriesSource[],
+  query: BlockQuery,
+  range: TimeRange,
+): Iterable<BlockSeries> {
+  const [only, ...others] = group.map((source) => source.series(query, range));
+  if (only === undefined) return [];
+  return others.length === 0 ? only : mergeSeries([only, ...others]);
+}
+
 function sourceOf(block: Block): SeriesSource {
   const { startMs, endMs } = block.meta;
   return {
     startMs,
     endMs,
-    series: (query, range) =>
-      'metrics' in query ? block.readMetrics(query.metrics, range) : block.read(query, range),
+    series: (query, range) => block.readMetrics(metricsOf(query), range, matchersOf(query)),
+    stored: (query, range) => block.stored(metricsOf(query), range, matchersOf(query)),
   };
+}
+
+function metricsOf(query: BlockQuery): readonly string[] {
+  return 'metrics' in query ? query.metrics : [query.metric];
+}
+
+function matchersOf(query: BlockQuery): readonly Matcher[] {
+  return 'metrics' in query ? [] : query.matchers;
 }

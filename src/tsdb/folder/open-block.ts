@@ -15,8 +15,9 @@ import { BlockFile } from './file-window.ts';
 import { IndexReader } from './index-reader.ts';
 import type { IndexedChunk } from './index-writer.ts';
 import { matchingOf, type LabelTest } from '../format/label-tests.ts';
-import type { BlockSeries, XorChunk } from '../format/series.ts';
+import type { BlockSeries, LabelBytes, StoredSeries, XorChunk } from '../format/series.ts';
 import type { SymbolTable } from '../format/symbol-table.ts';
+import { SpanReader } from './span-reader.ts';
 import { requireNoTombstones } from './tombstones.ts';
 
 const META_BYTES_MAX = 1 << 20;
@@ -82,13 +83,24 @@ export class Block {
     range: TimeRange,
     matchers: readonly Matcher[] = [],
   ): Generator<BlockSeries, void> {
-    yield* this.#walk(() => this.#numbersOf(metrics), range, matchers);
+    yield* this.#series(() => this.#numbersOf(metrics), range, matchers);
+  }
+
+  /** The same series, with their chunks as they stand in files. */
+  *stored(
+    metrics: readonly string[],
+    range: TimeRange,
+    matchers: readonly Matcher[] = [],
+  ): Generator<StoredSeries, void> {
+    const reader = new SpanReader(this.path, this.#chunkFiles);
+    for (const { labels, chunks } of this.#walk(() => this.#numbersOf(metrics), range, matchers))
+      yield { labels, spans: reader.read(chunks) };
   }
 
   /** All series with all their chunks, in order. */
   *all(): Generator<BlockSeries, void> {
     const range = { startMs: -Infinity, endMs: Infinity };
-    yield* this.#walk(() => this.index.postings(this.#lists.get('') ?? 0), range, []);
+    yield* this.#series(() => this.index.postings(this.#lists.get('') ?? 0), range, []);
   }
 
   symbols(): SymbolTable {
@@ -119,11 +131,27 @@ export class Block {
     if (this.#holds === 0) this.#closeFiles();
   }
 
-  *#walk(
+  *#series(
     numbersOf: () => Iterable<number>,
     range: TimeRange,
     matchers: readonly Matcher[],
   ): Generator<BlockSeries, void> {
+    const reader = this.chunkReader();
+    for (const { labels, chunks } of this.#walk(numbersOf, range, matchers)) {
+      const read = chunks.flatMap((chunk): XorChunk[] => {
+        const found = reader.read(chunk);
+        return found === undefined ? [] : [found];
+      });
+      if (read.length > 0) yield { labels, chunks: read };
+    }
+  }
+
+  /** Series that have chunks which overlap the range, with those. */
+  *#walk(
+    numbersOf: () => Iterable<number>,
+    range: TimeRange,
+    matchers: readonly Matcher[],
+  ): Generator<FoundSeries, void> {
     if (this.#isClosed && this.#holds === 0)
       throw new Error('BUG: a block is read after it was closed');
     const release = this.hold();
@@ -131,12 +159,11 @@ export class Block {
       const symbols = this.symbols();
       const matches = matchingOf(matchers, symbols);
       const window = this.index.window();
-      const chunks = this.chunkReader();
       for (const number of numbersOf()) {
         const entry = this.index.entry(window, number, symbols.count);
         if (!matchesAll(matches, entry.labels)) continue;
-        const found = overlapping(entry.chunks, range, chunks);
-        if (found.length > 0) yield { labels: symbols.encode(entry.labels), chunks: found };
+        const chunks = overlapping(entry.chunks, range);
+        if (chunks.length > 0) yield { labels: symbols.encode(entry.labels), chunks };
       }
     } finally {
       release();
@@ -192,19 +219,17 @@ export class Block {
   }
 }
 
-function overlapping(
-  chunks: readonly IndexedChunk[],
-  range: TimeRange,
-  reader: ChunkReader,
-): XorChunk[] {
-  const found: XorChunk[] = [];
-  for (const chunk of chunks) {
-    if (chunk.minTimeMs > range.endMs) break;
-    if (chunk.maxTimeMs < range.startMs) continue;
-    const read = reader.read(chunk);
-    if (read !== undefined) found.push(read);
-  }
-  return found;
+/** A series of the index. */
+interface FoundSeries {
+  readonly labels: LabelBytes;
+  readonly chunks: readonly IndexedChunk[];
+}
+
+function overlapping(chunks: readonly IndexedChunk[], range: TimeRange): readonly IndexedChunk[] {
+  let [from, to] = [0, chunks.length];
+  while (from < to && (chunks[from]?.maxTimeMs ?? 0) < range.startMs) from++;
+  while (from < to && (chunks[to - 1]?.minTimeMs ?? 0) > range.endMs) to--;
+  return to - from === chunks.length ? chunks : chunks.slice(from, to);
 }
 
 function matchesAll(tests: readonly LabelTest[], labels: readonly number[]): boolean {

@@ -1,5 +1,4 @@
 /** Bytes as Prometheus' files have them: big endian, varints as in Go. */
-import { crcOfMore } from './crc32c.ts';
 
 export class ByteWriter {
   #bytes: Buffer = Buffer.allocUnsafe(1024);
@@ -12,11 +11,6 @@ export class ByteWriter {
   /** What was written from `from` on; holds until the next write. */
   view(from: number): Uint8Array {
     return this.#bytes.subarray(from, this.#at);
-  }
-
-  /** The checksum of what has the checksum `crc` and of what was written from `from` on. */
-  crcFrom(crc: number, from: number): number {
-    return crcOfMore(crc, this.#bytes, from, this.#at);
   }
 
   clear(): void {

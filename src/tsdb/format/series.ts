@@ -22,6 +22,23 @@ export interface BlockSeries {
   readonly chunks: readonly XorChunk[];
 }
 
+/** A longer span is cut between two chunks. */
+export const SPAN_BYTES_MAX: number = 256 << 10;
+
+/** Chunks that follow each other in a file of chunks, as they stand there: length, encoding, data, checksum. */
+export interface StoredSpan {
+  readonly minTimeMs: number;
+  readonly maxTimeMs: number;
+  readonly bytes: Uint8Array;
+}
+
+/** A series as queries read it: no chunk is checked before it is decoded. */
+export interface StoredSeries {
+  readonly labels: LabelBytes;
+  /** In order of time, not overlapping. */
+  readonly spans: readonly StoredSpan[];
+}
+
 export function samplesIn(chunk: XorChunk): number {
   return ((chunk.bytes[0] ?? 0) << 8) | (chunk.bytes[1] ?? 0);
 }

@@ -11,8 +11,8 @@ import {
 } from '../../../src/columnar/index.ts';
 import { dirtyMemory } from '../../support/references/dirty-memory.ts';
 import { placeBatch } from '../../support/references/arena-batch.ts';
-import { encodeChunked } from '../../support/stores/chunked-frames.ts';
-import { encodeSamples, type TestSeries } from '../../support/stores/samples-encoding.ts';
+import type { TestSeries } from '../../support/stores/samples-encoding.ts';
+import { ENCODERS, ENCODINGS } from '../../support/stores/stored-series.ts';
 
 const engine = createEngine(compileKernels(), dirtyMemory(16 << 20), 1);
 const { arena } = engine;
@@ -22,7 +22,6 @@ const KEEP = ['pod', 'label_*', 'cluster', 'namespace', 'label_id', 'node'];
 const IDENTITY = ['cluster', 'namespace', 'pod', 'uid', 'label_id'];
 /** `uid` is not stored. */
 const STORED = new Set(['cluster', 'namespace', 'pod', 'label_id']);
-const ENCODERS = { samples: encodeSamples, 'chunked-read': encodeChunked } as const;
 
 type Labels = readonly (readonly [string, string])[];
 const name = fc.constantFrom(...IDENTITY, 'node', 'label_app', 'label_', 'job', '__name__');
@@ -67,7 +66,7 @@ test('records have the same number exactly if the labels of their identity have 
         if (identity.length > 0 && !numbers.has(key)) numbers.set(key, numbers.size);
         return identity.length === 0 ? -1 : numbers.get(key);
       });
-      for (const encoding of ['samples', 'chunked-read'] as const)
+      for (const encoding of ENCODINGS)
         assert.deepEqual(
           recordsOf(all, encoding).map(({ identity }) => identity),
           expected,

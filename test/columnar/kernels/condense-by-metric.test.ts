@@ -12,16 +12,14 @@ import {
 } from '../../../src/columnar/index.ts';
 import { dirtyMemory } from '../../support/references/dirty-memory.ts';
 import { placeBatch } from '../../support/references/arena-batch.ts';
-import { encodeChunked } from '../../support/stores/chunked-frames.ts';
 import { condenseSlowly } from '../../support/references/condense-reference.ts';
-import { encodeSamples, type TestSeries } from '../../support/stores/samples-encoding.ts';
+import type { TestSeries } from '../../support/stores/samples-encoding.ts';
+import { ENCODERS, ENCODINGS } from '../../support/stores/stored-series.ts';
 
 const engine = createEngine(compileKernels(), dirtyMemory(16 << 20), 1);
 const { arena } = engine;
 const OWNER = 2;
 const RANGE = { startMs: 0, endMs: 4e12, gapMs: 600_000, identity: [] };
-const ENCODERS = { samples: encodeSamples, 'chunked-read': encodeChunked } as const;
-const ENCODINGS = ['samples', 'chunked-read'] as const;
 /** The stored labels of each metric. */
 const LABELS: Readonly<Record<string, readonly string[]>> = {
   kube_pod_info: ['pod', 'node'],

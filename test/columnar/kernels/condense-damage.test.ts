@@ -24,6 +24,11 @@ import {
   lengthDelimited,
 } from '../../support/stores/samples-encoding.ts';
 import { uvarint, type TestSeries } from '../../support/stores/samples-encoding.ts';
+import {
+  encodeStored,
+  encodeStoredChunk,
+  storedSeries,
+} from '../../support/stores/stored-series.ts';
 
 const engine = createEngine(compileKernels(), dirtyMemory(3 << 20, false), 1);
 const { arena } = engine;
@@ -87,6 +92,7 @@ test('a batch cut off anywhere but between its frames or blocks is refused', () 
   const rows: [ArenaBatch['encoding'], Buffer[]][] = [
     ['chunked-read', series.map((one) => encodeChunked([one]))],
     ['samples', series.map((one) => encodeSamples([one]))],
+    ['stored-chunks', series.map((one) => encodeStored([one]))],
   ];
   for (const [encoding, frames] of rows) {
     const whole = Buffer.concat(frames);
@@ -97,6 +103,26 @@ test('a batch cut off anywhere but between its frames or blocks is refused', () 
     }
   }
 });
+
+test('each flipped bit of a stored chunk, its length and checksum among them, is refused', () => {
+  for (const one of series) {
+    const whole = encodeStored([one]);
+    const from = 24 + whole.readUInt32LE(0);
+    const end = from + whole.readUInt32LE(4);
+    for (let bit = 8 * from; bit < 8 * end; bit++) {
+      const damaged = Buffer.from(whole);
+      damaged.writeUInt8((whole[bit >> 3] ?? 0) ^ (1 << (bit & 7)), bit >> 3);
+      assert.equal(outcome(damaged, 'stored-chunks'), 'refused', `bit ${bit}`);
+    }
+  }
+});
+
+test('stored histograms are passed over, and encodings that nobody knows are refused', () => {
+  for (const [encoding, expected] of [[0, 'refused'], [2, 'ended'], [3, 'ended'], [4, 'refused']] as const) {
+    const chunks = encodeStoredChunk(Buffer.from([0, 1]), encoding);
+    assert.equal(outcome(storedSeries([['pod', 'a']], chunks, [0, 1]), 'stored-chunks'), expected);
+  }
+}); // prettier-ignore
 
 test('a message cut off inside its frame, with a checksum that agrees, is refused', () => {
   const message = encodeMessage(series.slice(0, 1)).subarray(0, -2);
@@ -137,13 +163,17 @@ test('damaged bytes never trap and are never written outside the blocks', () => 
   const change = fc.tuple(fc.nat(2000), fc.nat(255));
   const frame = encodeMessage(series);
   const blocks = encodeSamples(series);
+  const stored = encodeStored(series);
   fc.assert(
     fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
       const [message, samples] = [Buffer.from(frame), Buffer.from(blocks)];
+      const heads = Buffer.from(stored);
       for (const [at, byte] of changes) {
         message.writeUInt8(byte, at % message.length);
         samples.writeUInt8(byte, at % samples.length);
+        heads.writeUInt8(byte, at % heads.length);
       }
+      assert.match(outcome(heads, 'stored-chunks'), /ended|refused/);
       assert.match(outcome(encodeFrame(message), 'chunked-read'), /ended|refused/);
       assert.match(outcome(samples, 'samples'), /ended|refused/);
     }),
@@ -157,6 +187,7 @@ test('random bytes never trap and are never written outside the blocks', () => {
       assert.match(outcome(bytes, 'chunked-read'), /ended|refused/);
       assert.match(outcome(encodeFrame(bytes), 'chunked-read'), /ended|refused/);
       assert.match(outcome(bytes, 'samples'), /ended|refused/);
+      assert.match(outcome(bytes, 'stored-chunks'), /ended|refused/);
     }),
     { numRuns: 200 },
   );

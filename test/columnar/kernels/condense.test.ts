@@ -15,6 +15,7 @@ import { placeBatch } from '../../support/references/arena-batch.ts';
 import { encodeChunked } from '../../support/stores/chunked-frames.ts';
 import { condenseSlowly, type PlainRecord } from '../../support/references/condense-reference.ts';
 import { encodeSamples, type TestSeries } from '../../support/stores/samples-encoding.ts';
+import { ENCODERS, ENCODINGS } from '../../support/stores/stored-series.ts';
 
 const engine = createEngine(compileKernels(), dirtyMemory(16 << 20), 1);
 const { arena } = engine;
@@ -28,8 +29,6 @@ const WIDE: CondenseOptions = {
   endMs: 4e12,
   gapMs: 10 * MINUTE,
 };
-const ENCODERS = { samples: encodeSamples, 'chunked-read': encodeChunked } as const;
-const ENCODINGS = ['samples', 'chunked-read'] as const;
 
 function condensed(
   batches: readonly Uint8Array[],
@@ -100,7 +99,7 @@ const anyOptions: fc.Arbitrary<CondenseOptions> = fc.record({
   gapMs: fc.constantFrom(10 * MINUTE, 2 * MINUTE),
 });
 
-test('condense makes the same records as the sample-by-sample reference, in both encodings', () => {
+test('condense makes the same records as the sample-by-sample reference, in all encodings', () => {
   fc.assert(
     fc.property(fc.array(anySeries, { maxLength: 6 }), anyOptions, (series, options) => {
       const expected = series.map((one) => condenseSlowly(one, options));

@@ -7,6 +7,7 @@ import { anyCase, runMeter, type Case } from '../../support/arbitraries/meter-ca
 import { meterSlowly } from '../../support/references/meter-reference.ts';
 import type { RowSums } from '../../support/references/meter-ledger.ts';
 import type { TestSeries } from '../../support/stores/samples-encoding.ts';
+import { ENCODINGS } from '../../support/stores/stored-series.ts';
 
 const engine = createEngine(compileKernels(), dirtyMemory(16 << 20), 1);
 
@@ -25,7 +26,7 @@ function assertNear(found: readonly RowSums[][], expected: readonly RowSums[][])
 
 function equalsReference({ ledger, series, rules }: Case): void {
   const expected = meterSlowly(ledger, series, rules);
-  for (const encoding of ['samples', 'chunked-read'] as const) {
+  for (const encoding of ENCODINGS) {
     assertNear(runMeter(engine, ledger, [series.flat()], rules, encoding).rows, expected);
   }
 }
@@ -65,7 +66,7 @@ test('a series cut into any pieces and batches gives the same bits as an uncut o
       const whole = runMeter(engine, ledger, [series.flat()], rules);
       const pieces = series.flat().flatMap((all) => cut(all, at));
       const batches = inOneBatch ? [pieces] : pieces.map((piece) => [piece]);
-      for (const encoding of ['samples', 'chunked-read'] as const) {
+      for (const encoding of ENCODINGS) {
         assert.deepEqual(runMeter(engine, ledger, batches, rules, encoding), whole);
       }
     }),

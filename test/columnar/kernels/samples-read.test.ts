@@ -10,14 +10,13 @@ import {
 } from '../../../src/columnar/index.ts';
 import { placeBatch } from '../../support/references/arena-batch.ts';
 import { dirtyMemory } from '../../support/references/dirty-memory.ts';
-import { encodeChunked } from '../../support/stores/chunked-frames.ts';
-import { encodeSamples, type TestSeries } from '../../support/stores/samples-encoding.ts';
+import type { TestSeries } from '../../support/stores/samples-encoding.ts';
+import { ENCODERS, ENCODINGS } from '../../support/stores/stored-series.ts';
 
 const engine = createEngine(compileKernels(), dirtyMemory(16 << 20), 1);
 const OWNER = 2;
 const T0 = 1_767_225_600_000;
 const MINUTE = 60_000;
-const ENCODERS = { samples: encodeSamples, 'chunked-read': encodeChunked } as const;
 
 const steady = fc
   .integer({ min: 1, max: 5000 })
@@ -32,7 +31,7 @@ const anySeries = fc.oneof(steady, uneven).map((values): TestSeries => ({
   values,
 }));
 
-for (const encoding of ['samples', 'chunked-read'] as const) {
+for (const encoding of ENCODINGS) {
   test(`each sample of a batch is counted once, encoded as ${encoding}`, () => {
     fc.assert(
       fc.property(

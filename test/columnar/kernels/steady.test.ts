@@ -7,14 +7,15 @@ import {
   condense,
   createEngine,
   RecordReader,
+  type ArenaBatch,
   type Block,
   type CondenseOptions,
 } from '../../../src/columnar/index.ts';
 import { placeBatch } from '../../support/references/arena-batch.ts';
-import { encodeFrame, encodeMessage } from '../../support/stores/chunked-frames.ts';
 import { condenseSlowly, type PlainRecord } from '../../support/references/condense-reference.ts';
 import { dirtyMemory } from '../../support/references/dirty-memory.ts';
 import type { TestSeries } from '../../support/stores/samples-encoding.ts';
+import { ENCODERS } from '../../support/stores/stored-series.ts';
 
 const engine = createEngine(compileKernels(), dirtyMemory(16 << 20), 1);
 const { arena } = engine;
@@ -29,10 +30,11 @@ function condensed(
   series: readonly TestSeries[],
   chunkSamples: number,
   options: CondenseOptions,
+  encoding: ArenaBatch['encoding'],
 ): { records: PlainRecord[]; dropped: number } {
   const blocks: Block[] = [];
-  const bytes = encodeFrame(encodeMessage(series, chunkSamples));
-  const batch = placeBatch(engine, OWNER, bytes, 'chunked-read');
+  const bytes = ENCODERS[encoding](series, chunkSamples);
+  const batch = placeBatch(engine, OWNER, bytes, encoding);
   const dropped = condense(engine, batch, options, blocks, OWNER);
   const records = Array.from(new RecordReader(arena).read(blocks), (record): PlainRecord => {
     const { firstMs, lastMs, staleMs, intervalMs } = record;
@@ -99,10 +101,11 @@ function requireSame(
   series: readonly TestSeries[],
   chunkSamples: number,
   chosen: CondenseOptions,
+  encoding: ArenaBatch['encoding'],
 ): void {
   const all = series.flatMap((one) => pieces(one, chunkSamples));
   const expected = all.map((piece) => condenseSlowly(piece, chosen));
-  const found = condensed(series, chunkSamples, chosen);
+  const found = condensed(series, chunkSamples, chosen, encoding);
   assert.deepEqual(
     found.records,
     expected.flatMap(({ records }) => records),
@@ -121,12 +124,13 @@ test('steady series give the reference records for any cuts into chunks and any 
       fc.array(anySeries, { minLength: 1, maxLength: 4 }),
       fc.oneof(fc.integer({ min: 1, max: 8 }), fc.constantFrom(120, 333)),
       fc.option(fc.tuple(edge, edge), { nil: undefined }),
-      (series, chunkSamples, range) => {
+      fc.constantFrom('chunked-read' as const, 'stored-chunks' as const),
+      (series, chunkSamples, range, encoding) => {
         const [from = 0, to = 0] = range ?? [];
         const chosen = range
           ? options(T0 + Math.min(from, to) * MINUTE, T0 + Math.max(from, to) * MINUTE)
           : options();
-        requireSame(series, chunkSamples, chosen);
+        requireSame(series, chunkSamples, chosen, encoding);
       },
     ),
     { numRuns: 1500 },
@@ -141,7 +145,8 @@ test('steady series give the reference records in pieces of 4,096 samples and of
   });
   for (const chunkSamples of [1, 3, 4, 5, 120, 4096, 5000])
     for (const count of [4095, 4096, 4097, 9000]) {
-      requireSame([long(count), long(2)], chunkSamples, options());
-      requireSame([long(count)], chunkSamples, options(T0 + 1, T0 + 15_000 * (count - 1) - 1));
+      requireSame([long(count), long(2)], chunkSamples, options(), 'stored-chunks');
+      const inner = options(T0 + 1, T0 + 15_000 * (count - 1) - 1);
+      requireSame([long(count)], chunkSamples, inner, 'chunked-read');
     }
 });

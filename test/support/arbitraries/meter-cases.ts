@@ -10,7 +10,6 @@ import {
   type KeyLabels,
 } from '../../../src/columnar/index.ts';
 import { placeBatch } from '../references/arena-batch.ts';
-import { encodeChunked } from '../stores/chunked-frames.ts';
 import {
   placeLedger,
   placeRows,
@@ -21,7 +20,8 @@ import {
   type TestLedger,
 } from '../references/meter-ledger.ts';
 import type { Rules } from '../references/meter-reference.ts';
-import { encodeSamples, type TestSeries } from '../stores/samples-encoding.ts';
+import type { TestSeries } from '../stores/samples-encoding.ts';
+import { ENCODERS } from '../stores/stored-series.ts';
 
 export const T0 = 1_767_225_600_000;
 export const SECOND = 1000;
@@ -53,7 +53,7 @@ export function runMeter(
   const meter = createMeter(arena, OWNER, tables, rows, { ...rules, keyLabels: KEY_LABELS });
   const unknown: Uint8Array[] = [];
   for (const series of batches) {
-    const bytes = encoding === 'samples' ? encodeSamples(series) : encodeChunked(series);
+    const bytes = ENCODERS[encoding](series);
     const batch = placeBatch(engine, OWNER, bytes, encoding);
     accumulateUsage(engine, meter, batch, OWNER, (piece) => {
       unknown.push(arena.u8(piece.labels, piece.labelBytes).slice());

@@ -11,13 +11,19 @@ export interface ReadSeries {
   readonly valueBits: bigint[];
 }
 
+const READERS: Readonly<Record<Batch['encoding'], (bytes: Uint8Array) => Iterable<ReadSeries>>> = {
+  samples: readSamples,
+  'chunked-read': readFrames,
+  'stored-chunks': readStored,
+};
+
 /** All series by their labels, pieces of one series joined in the order they came. */
 export async function readBatches(
   batches: AsyncIterable<Batch> | Iterable<Batch>,
 ): Promise<Map<string, ReadSeries>> {
   const series = new Map<string, ReadSeries>();
   for await (const { encoding, bytes } of batches)
-    for (const piece of encoding === 'samples' ? readSamples(bytes) : readFrames(bytes)) {
+    for (const piece of READERS[encoding](bytes)) {
       const key = seriesKey(piece.labels);
       const known = series.get(key);
       if (known === undefined) series.set(key, piece);
@@ -53,6 +59,38 @@ export function* readSamples(bytes: Uint8Array): Generator<ReadSeries> {
     at = values + 8 * samples;
     if (at > bytes.length) throw new Error('a block is cut off');
     yield { labels, timestampsMs, valueBits };
+  }
+}
+
+/** Series whose chunks stand as in files, each checked. */
+function* readStored(bytes: Uint8Array): Generator<ReadSeries> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < bytes.length;) {
+    const [labelBytes, chunkBytes] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
+    const bounds = [view.getFloat64(at + 8, true), view.getFloat64(at + 16, true)];
+    const chunks = bytes.subarray(at + 24 + labelBytes, at + 24 + labelBytes + chunkBytes);
+    if (chunks.length !== chunkBytes) throw new Error('a batch holds part of a series');
+    const labels = readLabels(bytes.subarray(at + 24, at + 24 + labelBytes));
+    const samples = [...storedChunks(chunks)].flatMap(decodeXorChunkByBits);
+    const timestampsMs = samples.map(({ timestampMs }) => Number(timestampMs));
+    if (timestampsMs[0] !== bounds[0] || timestampsMs.at(-1) !== bounds[1])
+      throw new Error('a series has samples at other times than it says');
+    yield { labels, timestampsMs, valueBits: samples.map(({ valueBits }) => valueBits) };
+    at = 8 * Math.ceil((at + 24 + labelBytes + chunkBytes) / 8);
+  }
+}
+
+function* storedChunks(bytes: Uint8Array): Generator<Uint8Array> {
+  const reader = new BinaryReader(bytes);
+  while (reader.pos < reader.len) {
+    const length = reader.uint32();
+    const from = reader.pos;
+    const end = from + 1 + length;
+    const crc = new DataView(bytes.buffer, bytes.byteOffset + end, 4).getUint32(0);
+    if (crc32cByBits(bytes.subarray(from, end)) !== crc)
+      throw new Error('a chunk has a wrong checksum');
+    if (bytes[from] === 1) yield bytes.subarray(from + 1, end);
+    reader.pos = end + 4;
   }
 }
 

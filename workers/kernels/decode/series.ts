@@ -1,4 +1,4 @@
-// Walks a batch of series (see src/metrics/source.ts for the two encodings) piece by piece. A piece
+// Walks a batch of series (see src/metrics/source.ts for the encodings) piece by piece. A piece
 // is one series' labels and some of its samples, in order of time; a long series comes as several.
 
 import { crc32c } from "./crc32c";
@@ -15,6 +15,8 @@ export const ENOUGH: u32 = 4096;
 export const CURSOR_ROOM: u32 = ENOUGH + 65536;
 /** Prometheus' chunk encodings (tsdb/chunkenc): only floats are read. */
 const XOR: u64 = 1;
+const HISTOGRAM: u64 = 2;
+const FLOAT_HISTOGRAM: u64 = 3;
 
 /** Prometheus' marker for "this series ends here" (model/value: StaleNaN). */
 export const STALE: u64 = 0x7ff0000000000002;
@@ -22,6 +24,7 @@ export const STALE: u64 = 0x7ff0000000000002;
 /** Encodings of a batch. */
 export const CHUNKED_READ: u32 = 0;
 export const SAMPLES: u32 = 1;
+export const STORED_CHUNKS: u32 = 2;
 
 /** What a block of SAMPLES begins with. Labels follow, padded to 8 bytes, then times and values, f64 each. */
 @unmanaged
@@ -31,12 +34,23 @@ export class SamplesBlock {
 }
 const BLOCK_HEAD: u32 = <u32>offsetof<SamplesBlock>();
 
+/** What a series of STORED_CHUNKS begins with. Labels follow, then its chunks, padded to 8 bytes. */
+@unmanaged
+export class StoredSeries {
+  labelBytes: u32;
+  chunkBytes: u32;
+  /** the times of its first sample and of its last */
+  firstMs: f64;
+  lastMs: f64;
+}
+const SERIES_HEAD: u32 = <u32>offsetof<StoredSeries>();
+
 /** The position in a batch, and the piece that was read last. */
 @unmanaged
 export class SeriesCursor {
   at: u32;
   end: u32;
-  /** CHUNKED_READ or SAMPLES */
+  /** CHUNKED_READ, SAMPLES or STORED_CHUNKS */
   encoding: u32;
   crcTable: u32;
   /** scratch: `room` f64 each, CURSOR_ROOM or more */
@@ -64,7 +78,7 @@ export class SeriesCursor {
 /** Moves to the next piece: 1 there is one, 0 the batch is at its end, negative: an error. */
 export function nextPiece(c: SeriesCursor): i32 {
   c.samples = 0;
-  const found = c.encoding == CHUNKED_READ ? nextChunked(c) : nextBlock(c);
+  const found = c.encoding == SAMPLES ? nextBlock(c) : nextChunked(c);
   if (found <= 0) return found;
   const lastMs = load<f64>(c.timestamps + ((c.samples - 1) << 3)); // a piece is in order of time
   if (lastMs > c.latestMs) c.latestMs = lastMs;
@@ -86,8 +100,9 @@ function nextChunked(c: SeriesCursor): i32 {
   }
 }
 
-/** Moves to the first field of the next series of the batch. */
+/** Moves to the first field, or chunk, of the next series of the batch. */
 export function openSeries(c: SeriesCursor): i32 {
+  if (c.encoding == STORED_CHUNKS) return openStored(c);
   while (true) {
     if (c.messageEnd == 0) {
       if (c.at == c.end) return 0;
@@ -144,6 +159,7 @@ function readSeries(c: SeriesCursor): i32 {
 
 /** Moves past a field of the open series: 1 for a chunk of floats, with `data` set, 0 for another, negative: an error. */
 export function nextField(c: SeriesCursor): i32 {
+  if (c.encoding == STORED_CHUNKS) return nextStored(c);
   const tag = varint(c.at, c.seriesEnd);
   const length = varint(c.at + bytesOf(tag), c.seriesEnd);
   if (tag == 0 || length == 0) return DAMAGED;
@@ -178,6 +194,51 @@ function readChunk(c: SeriesCursor, at: u32, end: u32): i32 {
     }
   }
   return kind == XOR && c.dataBytes != 0 ? 1 : 0;
+}
+
+/** Opens the next series of stored chunks, all of which are checked here. */
+function openStored(c: SeriesCursor): i32 {
+  const at = (c.at + 7) & ~7;
+  if (at == c.end) return 0;
+  if (at > c.end || c.end - at < SERIES_HEAD) return DAMAGED;
+  const head = changetype<StoredSeries>(<usize>at);
+  const labels = at + SERIES_HEAD;
+  const end = <u64>labels + <u64>head.labelBytes + <u64>head.chunkBytes;
+  if (end > <u64>c.end) return DAMAGED;
+  const chunks = labels + head.labelBytes;
+  const status = checkStored(c.crcTable, chunks, <u32>end);
+  if (status < 0) return status;
+  c.labels = labels;
+  c.labelsEnd = chunks;
+  c.at = chunks;
+  c.seriesEnd = <u32>end;
+  return 1;
+}
+
+/** Each chunk as in a file of chunks: uvarint length, u8 encoding, data, u32be CRC-32C of encoding and data. */
+function checkStored(crcTable: u32, at: u32, end: u32): i32 {
+  while (at < end) {
+    const length = varint(at, end);
+    if (length == 0) return DAMAGED;
+    const from = at + <u32>bytesOf(length);
+    const to = <u64>from + 1 + valueOf(length);
+    if (to + 4 > <u64>end) return DAMAGED;
+    if (crc32c(crcTable, from, <usize>to - from) != bswap(load<u32>(<u32>to))) return WRONG_CHECKSUM;
+    const kind = <u64>load<u8>(from);
+    if (kind != XOR && kind != HISTOGRAM && kind != FLOAT_HISTOGRAM) return DAMAGED;
+    at = <u32>to + 4;
+  }
+  return 1;
+}
+
+/** Like `nextField`, of chunks that were checked. */
+function nextStored(c: SeriesCursor): i32 {
+  const length = varint(c.at, c.seriesEnd);
+  const kindAt = c.at + <u32>bytesOf(length);
+  c.data = kindAt + 1;
+  c.dataBytes = <u32>valueOf(length);
+  c.at = c.data + c.dataBytes + 4;
+  return load<u8>(kindAt) == XOR && c.dataBytes != 0 ? 1 : 0;
 }
 
 /**

@@ -2,7 +2,7 @@
 // prices mostly do. Their start and end are found without writing the samples out.
 
 import { lookedAt, lookedFrom } from "./intervals";
-import { CHUNKED_READ, ENOUGH, nextField, openSeries, SeriesCursor } from "./series";
+import { ENOUGH, nextField, openSeries, SAMPLES, SeriesCursor } from "./series";
 import { readSteadyXorChunk } from "./xor-chunk";
 
 /** A chunk: f64 time of its first counted sample, f64 distance, f64 value or u32 number of that sample. */
@@ -11,13 +11,13 @@ const ENTRY: u32 = 24;
 const CHUNKS: u32 = 1024;
 
 /**
- * Like `nextPiece` if the next piece of a chunked read is steady; else the cursor stays before it, or
+ * Like `nextPiece` if the next piece is one of chunks and steady; else the cursor stays before it, or
  * before the damage. Samples outside [startMs, endMs] are left out. The others, `samples` in all, have
  * distances in (0, gapMs]; written are the value, the first and the last time, and the times that
  * `medianInterval` examines.
  */
 export function nextSteadyPiece(c: SeriesCursor, startMs: f64, endMs: f64, gapMs: f64): bool {
-  if (c.encoding != CHUNKED_READ || !standsAtSeries(c)) return false;
+  if (c.encoding == SAMPLES || !standsAtSeries(c)) return false;
   const at = c.at;
   const seriesEnd = c.seriesEnd;
   const labels = c.labels;

@@ -28,6 +28,7 @@ export const CHUNKED_READ = 0;
 export const CURSOR_ROOM = 69632;
 export const NO_ROOM = -3;
 export const SAMPLES = 1;
+export const STORED_CHUNKS = 2;
 export const WRONG_CHECKSUM = -2;
 export const PART = 5;
 export const SAMPLES_FULL = 4;

@@ -135,6 +135,12 @@ export const SERIES_CURSOR = {
   f64: { latestMs: 64, samplesRead: 72 },
 } as const;
 
+export const STORED_SERIES = {
+  bytes: 24,
+  u32: { labelBytes: 0, chunkBytes: 4 },
+  f64: { firstMs: 8, lastMs: 16 },
+} as const;
+
 export const TEXT_AT = { bytes: 8, u32: { address: 0, bytes: 4 } } as const;
 
 export const UNEVEN_ROW = { bytes: 8, u32: { row: 0, cells: 4 } } as const;
