@@ -35,6 +35,8 @@ const MEASURES: readonly string[] = [
   'sampledCostMost',
 ];
 
+/** A row of a day on the way. */
+const ROW_BYTES = 320;
 /** Owner of a day's rows on the way. */
 const OWNER = 1;
 
@@ -51,7 +53,7 @@ export async function prepareDays({ days, rows }: DaysSize): Promise<string> {
   if (existsSync(note)) return folder;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
-  const arena = new Arena(createMemory(32 << 20));
+  const arena = new Arena(createMemory(Math.max(32 << 20, rows * ROW_BYTES)));
   const sets = await openArrowFiles({ folder, arena, note: () => undefined, graceMs: 0 });
   const columns = { texts: FLEET_TEXTS, numbers: ['startMs', 'endMs', ...MEASURES] };
   for (let day = 0; day < days; day++) {

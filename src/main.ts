@@ -21,6 +21,7 @@ const USAGE = `prorata <command> [flags]
   mcp       answers assistants and agents over standard input, by the Model Context Protocol
   prices    shows the list prices of node types, and compares yours with them
   token     makes a token for callers of a server with --auth tokens
+  copy      copies the stored sets into another store
   fsck      checks every byte of the stored sets
   doctor    tells what who helps would ask for: versions, limits, the store, the folder, settings
 
@@ -80,6 +81,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['mcp', async (argv) => (await import('./commands/mcp.ts')).mcp(argv)],
   ['prices', async (argv) => (await import('./commands/prices.ts')).prices(argv)],
   ['token', async (argv) => (await import('./commands/token.ts')).token(argv)],
+  ['copy', async (argv) => (await import('./commands/copy.ts')).copy(argv)],
   ['fsck', async (argv) => (await import('./commands/fsck.ts')).fsck(argv)],
   ['doctor', async (argv) => (await import('./commands/doctor.ts')).doctor(argv)],
 ]);

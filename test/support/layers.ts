@@ -118,6 +118,7 @@ const SIDE_DOORS: readonly string[] = [
   'src/metrics/field-heads.ts', // bytes before labels, no reader
   'src/storage/disk.ts', // syncing and renaming, no format
   'src/storage/disk-error.ts', // and what a disk refuses
+  'src/storage/copies.ts', // copying sets, which talks to servers
   'src/pool/slices.ts', // lists in parts
   'src/pool/task.ts', // packing, not Piscina
 ];

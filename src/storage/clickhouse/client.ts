@@ -1,0 +1,236 @@
+/**
+ * The HTTP interface of ClickHouse (https://clickhouse.com/docs/interfaces/http), as far as sets need it:
+ * statements, rows as JSON, and blocks of the Native format in and out.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createGzip } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { Unavailable } from '../../query/index.ts';
+import { mayPass, refusalIn } from './refusal.ts';
+
+export interface ClickHouseOptions {
+  /** `http://host:8123` or `https://host:8443`, nothing behind it. */
+  readonly origin: string;
+  readonly user: string;
+  /** It goes into a header and nowhere else. */
+  readonly password: string;
+  readonly database: string;
+  /** Whether both directions are packed by gzip: worth it where the network is slower than 100 MB/s. */
+  readonly isPacked: boolean;
+  /** Milliseconds without a byte, after which a call has failed. */
+  readonly silenceMs?: number;
+  /** Milliseconds before the second try of a call. */
+  readonly firstPauseMs?: number;
+  /** Sends the calls: by default the global one. */
+  readonly fetch?: typeof fetch;
+}
+
+type Settings = Readonly<Record<string, string | number>>;
+
+/** Pieces of a body, one after the other. */
+export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+interface Call {
+  /** The attempted work, for messages: `store rows`. */
+  readonly what: string;
+  readonly sql: string;
+  /** What an INSERT inserts. */
+  readonly body?: () => Pieces;
+  readonly settings?: Settings;
+}
+
+const SILENCE_MS = 60_000;
+const FIRST_PAUSE_MS = 100;
+const TRIES = 4;
+const ERROR_BYTES_MAX = 16_384;
+
+export class ClickHouse {
+  readonly database: string;
+  readonly #options: ClickHouseOptions;
+
+  constructor(options: ClickHouseOptions) {
+    this.#options = options;
+    this.database = options.database;
+  }
+
+  /** `http://host:8123`, for messages. */
+  get origin(): string {
+    return this.#options.origin;
+  }
+
+  /** `name` of the store's database, quoted. */
+  table(name: string): string {
+    return `${quoted(this.database)}.${quoted(name)}`;
+  }
+
+  /** A statement that may be run twice. @throws {Unavailable} */
+  async run(what: string, sql: string, settings: Settings = {}): Promise<void> {
+    await this.#again(() => this.#whole({ what, sql, settings }));
+  }
+
+  /** Rows of a question, by names. Numbers of 64 bits are texts. @throws {Unavailable} */
+  async rows<Row>(what: string, sql: string): Promise<Row[]> {
+    return await this.#again(async () => {
+      const text = await this.#whole({ what, sql: `${sql} FORMAT JSONEachRow` });
+      const lines = text.split('\n').filter((line) => line !== '');
+      return lines.map((line) => JSON.parse(line) as Row);
+    });
+  }
+
+  /**
+   * The answer in the Native format, as it comes. It is tried again until its head only: who reads it sees
+   * whether it is whole.
+   * @throws {Unavailable} also from the pieces
+   */
+  async blocks(what: string, sql: string): Promise<AsyncIterable<Uint8Array>> {
+    return await this.#again(() => this.#send({ what, sql: `${sql} FORMAT Native` }));
+  }
+
+  /** Inserts once: a second try might store rows twice. @throws {Unavailable} and may have stored some */
+  async insert(what: string, into: string, format: string, body: () => Pieces): Promise<void> {
+    await this.#whole({ what, sql: `INSERT INTO ${into} FORMAT ${format}`, body });
+  }
+
+  async #again<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { firstPauseMs = FIRST_PAUSE_MS } = this.#options;
+    for (let tried = 1; ; tried++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (tried >= TRIES || !mayPass(error)) throw error;
+        await sleep(firstPauseMs * 2 ** (tried - 1));
+      }
+    }
+  }
+
+  /** The whole answer as a text. An error may stand in it once its head has gone out. */
+  async #whole(call: Call): Promise<string> {
+    const text = await textOf(await this.#send(call));
+    const refusal = refusalIn(text.slice(-ERROR_BYTES_MAX), call.what);
+    if (refusal !== undefined && !text.endsWith('}\n')) throw refusal;
+    return text;
+  }
+
+  async #send(call: Call): Promise<AsyncIterable<Uint8Array>> {
+    const { origin, silenceMs = SILENCE_MS, fetch: send = fetch } = this.#options;
+    const silence = new Silence(silenceMs);
+    try {
+      const response = await send(this.#url(call), this.#request(call, silence));
+      const pieces = silence.told(response.body ?? [], (cause) => away(cause, call.what, origin));
+      if (response.ok) return pieces;
+      const text = await textOf(pieces, ERROR_BYTES_MAX);
+      throw (
+        refusalIn(text, call.what) ??
+        new Unavailable(
+          `${origin} cannot ${call.what}: it answered ${response.status}, and is no ClickHouse`,
+        )
+      );
+    } catch (cause) {
+      silence.end();
+      throw cause instanceof Unavailable ? cause : away(cause, call.what, origin);
+    }
+  }
+
+  #url({ sql, body, settings = {} }: Call): URL {
+    const url = new URL(this.#options.origin);
+    for (const [name, value] of Object.entries(settings)) url.searchParams.set(name, String(value));
+    if (this.#options.isPacked) url.searchParams.set('enable_http_compression', '1');
+    if (body !== undefined) url.searchParams.set('query', sql);
+    return url;
+  }
+
+  #request({ sql, body }: Call, silence: Silence): RequestInit {
+    const { user, password, isPacked } = this.#options;
+    const isPackedBody = body !== undefined && isPacked;
+    const headers = {
+      authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+      'accept-encoding': isPacked ? 'gzip' : 'identity',
+      ...(isPackedBody ? { 'content-encoding': 'gzip' } : {}),
+    };
+    const sent = body === undefined ? sql : streamed(silence.heard(body()), isPackedBody);
+    return {
+      method: 'POST',
+      headers,
+      body: sent,
+      redirect: 'error',
+      duplex: 'half',
+      signal: silence.signal,
+    };
+  }
+}
+
+/** Ends a call when nothing is heard for a time. */
+class Silence {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(ms: number) {
+    const late = (): void => this.#controller.abort(new Error(`nothing came for ${ms / 1000} s`));
+    this.#timer = setTimeout(late, ms);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async *heard(pieces: Pieces): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      this.#timer.refresh();
+      yield piece;
+    }
+    this.#timer.refresh();
+  }
+
+  /** The pieces of an answer; the call has ended with them. */
+  async *told(pieces: Pieces, failure: (cause: unknown) => Error): AsyncGenerator<Uint8Array> {
+    try {
+      yield* this.heard(pieces);
+    } catch (cause) {
+      throw failure(cause);
+    } finally {
+      this.end();
+    }
+  }
+}
+
+function streamed(pieces: AsyncIterable<Uint8Array>, isPacked: boolean): Readable {
+  const readable = Readable.from(pieces, { objectMode: false });
+  if (!isPacked) return readable;
+  const packed = createGzip({ level: 1 });
+  readable.once('error', (error) => packed.destroy(error));
+  return readable.pipe(packed);
+}
+
+async function textOf(pieces: AsyncIterable<Uint8Array>, bytesMax = Infinity): Promise<string> {
+  const kept: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    kept.push(piece);
+    bytes += piece.length;
+    if (bytes > bytesMax) break;
+  }
+  return Buffer.concat(kept).toString();
+}
+
+/** `fetch failed` has its reason in the cause; what broke off its own body is told as it is. */
+function away(cause: unknown, what: string, origin: string): Error {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  if (inner instanceof Unavailable) return inner;
+  const reason = inner instanceof Error ? inner.message || inner.name : String(inner);
+  const hint = 'see whether ClickHouse runs there, and whether --store names its HTTP port';
+  return new Unavailable(`cannot ${what}: ${origin} does not answer: ${reason}`, { hint, cause });
+}
+
+/** A name in SQL. */
+export function quoted(name: string): string {
+  return `\`${name.replace(/[\\`]/g, '\\$&')}\``;
+}
+
+/** A text in SQL. */
+export function literal(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&')}'`;
+}

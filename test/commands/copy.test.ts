@@ -1,0 +1,129 @@
+/** `prorata copy` as a caller sees it: a folder into another, and into ClickHouse and back. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { openArrowFiles } from '../../src/storage/index.ts';
+import {
+  CLICKHOUSE_MISSING,
+  PASSWORD,
+  startClickHouse,
+  USER,
+} from '../support/stores/clickhouse.ts';
+import { dayKey, encoded, newArena } from '../support/stores/stored-sets.ts';
+
+const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
+const home = mkdtempSync(join(tmpdir(), 'prorata-copy-'));
+after(() => rmSync(home, { recursive: true, force: true }));
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function copy(args: readonly string[], password = ''): Promise<Ended> {
+  const env = { ...process.env, STORE_PASSWORD: password };
+  const child = spawn(process.execPath, [BIN, 'copy', ...args], { env });
+  const all = Promise.all([text(child.stdout), text(child.stderr)]);
+  await once(child, 'close');
+  const [stdout, stderr] = await all;
+  return { code: child.exitCode, stdout, stderr };
+}
+
+/** The bytes of each set, by its kind and times. */
+function setsIn(folder: string): Map<string, string> {
+  return new Map(
+    readdirSync(join(folder, 'sets'))
+      .toSorted()
+      .map((name) => [
+        name.replace(/-\d+-\d+\.arrow$/, ''),
+        readFileSync(join(folder, 'sets', name)).toString('base64'),
+      ]),
+  );
+}
+
+const from = join(home, 'from');
+const sets = await openArrowFiles({ folder: from, arena: newArena(), note: () => undefined });
+const pods = ['api', 'db', 'api'];
+await sets.write([
+  await encoded(dayKey(0), { cpuCost: [1, 2, 0.1], pod: pods }),
+  await encoded(dayKey(0, 'assets'), { cost: [1, 2.5, 9], node: pods }),
+  await encoded(dayKey(1), { cpuCost: [3, 4, 5], pod: pods }),
+]);
+await sets.close();
+
+test('a folder is copied byte for byte, once, and a set that differs is replaced', async () => {
+  const to = join(home, 'to');
+  const first = await copy(['--from', from, '--to', to, '--quiet']);
+  assert.deepEqual([first.code, first.stderr], [0, '']);
+  assert.match(first.stdout, /^copied 3 sets, 9 rows, \d+ bytes\n$/);
+  assert.deepEqual(setsIn(to), setsIn(from));
+  const target = await openArrowFiles({ folder: to, arena: newArena(), note: () => undefined });
+  await target.write([await encoded(dayKey(1), { cpuCost: [7, 8, 9], pod: pods })]);
+  await target.remove([dayKey(0, 'assets')]);
+  await target.close();
+  const { code, stdout } = await copy(['--from', from, '--to', to, '--json', '--quiet']);
+  const { sets: count, same, damages } = JSON.parse(stdout) as Record<string, unknown>;
+  assert.deepEqual([code, count, same, damages], [0, 2, 1, []]);
+});
+
+test('a damaged set is told and left out, and the copy ends with 1', async () => {
+  const damaged = join(home, 'damaged');
+  cpSync(from, damaged, { recursive: true });
+  const [name = ''] = readdirSync(join(damaged, 'sets')).filter((each) =>
+    each.startsWith('assets'),
+  );
+  truncateSync(join(damaged, 'sets', name), 300);
+  const { code, stdout, stderr } = await copy([
+    '--from',
+    damaged,
+    '--to',
+    join(home, 'rest'),
+    '--quiet',
+  ]);
+  assert.equal(code, 1);
+  assert.match(stderr, /damaged: assets of 2024-05-01T00:00:00\.000Z to .*: its directory/);
+  assert.match(stdout, /^copied 2 sets, 6 rows/);
+});
+
+test('wrong usage ends with 2 and says what is meant', async () => {
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [['--from', from], /copy needs --from and --to/],
+    [['--from', join(home, 'none'), '--to', join(home, 'x')], /there is no folder/],
+    [['--from', from, '--to', 'mysql://x'], /--to is no place that is known/],
+    [['--from', from, '--to', 'clickhouse://me:secret@host/db'], /--to has a password in it/],
+  ];
+  const ended = await Promise.all(cases.map(([args]) => copy(args)));
+  for (const [i, { code, stderr }] of ended.entries()) {
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, cases[i]?.[1] ?? /^$/);
+    assert.doesNotMatch(stderr, /secret/);
+  }
+});
+
+describe('with ClickHouse', { skip: CLICKHOUSE_MISSING }, () => {
+  test('sets go into ClickHouse and come back byte for byte', async () => {
+    const server = await startClickHouse();
+    try {
+      const url = `${server.origin.replace('http', `clickhouse`).replace('//', `//${USER}@`)}/copied ${process.pid}`;
+      const there = await copy(['--from', from, '--to', url, '--quiet'], PASSWORD);
+      assert.deepEqual([there.code, there.stderr], [0, '']);
+      assert.match(there.stdout, /^copied 3 sets, 9 rows/);
+      const back = join(home, 'back');
+      const { code, stdout } = await copy(['--from', url, '--to', back, '--quiet'], PASSWORD);
+      assert.equal(code, 0);
+      assert.match(stdout, /^copied 3 sets, 9 rows/);
+      assert.deepEqual(setsIn(back), setsIn(from));
+      const again = await copy(['--from', back, '--to', url, '--quiet'], PASSWORD);
+      assert.match(again.stdout, /^copied 0 sets, 0 rows, 0 bytes; 3 were there already\n$/);
+    } finally {
+      await server.stop();
+    }
+  });
+});
