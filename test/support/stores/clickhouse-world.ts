@@ -13,13 +13,13 @@ export interface Opening extends Partial<ClickHouseOptions> {
 }
 
 export interface ClickHouseWorld {
-  server(): ClickHouseServer;
-  newDatabase(): string;
+  readonly server: () => ClickHouseServer;
+  readonly newDatabase: () => string;
   /** A store in a database of its own, unless one is named. */
-  open(opening?: Opening): Promise<ClickHouseStore>;
+  readonly open: (opening?: Opening) => Promise<ClickHouseStore>;
   /** The bytes of a day's set, checked. */
-  load(store: ClickHouseStore, day: number): Promise<Buffer | undefined>;
-  rowsIn(database: string, table: string): Promise<number>;
+  readonly load: (store: ClickHouseStore, day: number) => Promise<Buffer | undefined>;
+  readonly rowsIn: (database: string, table: string) => Promise<number>;
 }
 
 /** Within a `describe`: starts the server before its tests, and stops it after them. */
@@ -38,7 +38,7 @@ export function clickHouseWorld(): ClickHouseWorld {
   return {
     server,
     newDatabase,
-    async open({ notes = [], ...opening }: Opening = {}) {
+    open: async ({ notes = [], ...opening }: Opening = {}) => {
       const store = new ClickHouseStore({
         origin: server().origin,
         user: 'default',
@@ -52,7 +52,7 @@ export function clickHouseWorld(): ClickHouseWorld {
       await store.open();
       return store;
     },
-    async load(store, day) {
+    load: async (store, day) => {
       const entry = store.find(dayKey(day));
       return entry && Buffer.from(await rebuilt(store.server, entry));
     },
