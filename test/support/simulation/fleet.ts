@@ -138,37 +138,56 @@ function seriesOfLife({ pod, node, startMs, endMs, cores, gib }: Life): Series[]
   ];
 }
 
-/** The batches of a read, as far as samples have come by now. */
-export function* samplesOf(
-  fleet: Fleet,
-  { metric, matchers }: Selection,
-  range: TimeRange,
-  nowMs: number,
-): Generator<Batch> {
-  const writer = new SamplesWriter(BATCH_BYTES);
-  const matches = compileMatchers(matchers);
-  const known = fleet.lives.filter(({ knownMs }) => knownMs <= nowMs);
-  const all = [
-    ...fleet.nodes.flatMap((node) => seriesOfNode(node, fleet.firstMs)),
-    ...known.flatMap(seriesOfLife),
-  ];
-  for (const series of all) {
-    if (series.labels['__name__'] !== metric || !matches(series.labels)) continue;
-    const gone = Math.ceil(series.untilMs / SCRAPE_MS);
-    const first = Math.ceil(Math.max(series.fromMs, range.startMs) / SCRAPE_MS);
-    const last = Math.min(gone, Math.floor(Math.min(range.endMs, nowMs) / SCRAPE_MS));
-    if (last < first) continue;
-    const write = (): boolean => {
-      const block = writer.block(encodeLabels(series.labels), last - first + 1);
-      if (block === undefined) return false;
-      for (let i = 0; i <= last - first; i++) block.timesMs[i] = (first + i) * SCRAPE_MS;
-      block.values.fill(series.value);
-      if (last === gone) markStale(block.values, last - first);
-      return true;
-    };
-    if (write()) continue;
-    yield { encoding: 'samples', bytes: writer.take() };
-    write();
+/** A series, and from when on it is seen. */
+interface Shown extends Series {
+  /** As they are written. */
+  readonly encoded: Uint8Array;
+  readonly knownMs: number;
+}
+
+/** The store of a fleet: its series are made once, as each day that is built reads each metric. */
+export class FleetStore {
+  readonly #byMetric: ReadonlyMap<string, readonly Shown[]>;
+
+  constructor({ nodes, lives, firstMs }: Fleet) {
+    const shown = (series: readonly Series[], knownMs: number): Shown[] =>
+      series.map((one) => ({ ...one, encoded: encodeLabels(one.labels), knownMs }));
+    const all = [
+      ...nodes.flatMap((node) => shown(seriesOfNode(node, firstMs), -Infinity)),
+      ...lives.flatMap((life) => shown(seriesOfLife(life), life.knownMs)),
+    ];
+    const byMetric = new Map<string, Shown[]>();
+    for (const one of all) {
+      const metric = one.labels['__name__'] ?? '';
+      byMetric.set(metric, [...(byMetric.get(metric) ?? []), one]);
+    }
+    this.#byMetric = byMetric;
   }
-  if (writer.usedBytes > 0) yield { encoding: 'samples', bytes: writer.take() };
+
+  /** The batches of a read, as far as samples have come by now. */
+  *samplesOf({ metric, matchers }: Selection, range: TimeRange, nowMs: number): Generator<Batch> {
+    const all = this.#byMetric.get(metric);
+    if (all === undefined) return;
+    const writer = new SamplesWriter(BATCH_BYTES);
+    const matches = compileMatchers(matchers);
+    for (const series of all) {
+      if (series.knownMs > nowMs || !matches(series.labels)) continue;
+      const gone = Math.ceil(series.untilMs / SCRAPE_MS);
+      const first = Math.ceil(Math.max(series.fromMs, range.startMs) / SCRAPE_MS);
+      const last = Math.min(gone, Math.floor(Math.min(range.endMs, nowMs) / SCRAPE_MS));
+      if (last < first) continue;
+      const write = (): boolean => {
+        const block = writer.block(series.encoded, last - first + 1);
+        if (block === undefined) return false;
+        for (let i = 0; i <= last - first; i++) block.timesMs[i] = (first + i) * SCRAPE_MS;
+        block.values.fill(series.value);
+        if (last === gone) markStale(block.values, last - first);
+        return true;
+      };
+      if (write()) continue;
+      yield { encoding: 'samples', bytes: writer.take() };
+      write();
+    }
+    if (writer.usedBytes > 0) yield { encoding: 'samples', bytes: writer.take() };
+  }
 }

@@ -14,7 +14,7 @@ import { Killed, SimulatedDisk } from './disk.ts';
 import { Clients } from './clients.ts';
 import { SimulatedCluster } from './cluster.ts';
 import { Days } from './days.ts';
-import { DAY_MS, DAYS, fleetOf, HOUR_MS, samplesOf, START_MS, type Fleet } from './fleet.ts';
+import { DAY_MS, DAYS, fleetOf, FleetStore, HOUR_MS, START_MS, type Fleet } from './fleet.ts';
 import { startProcess, type Machine, type Process } from './process.ts';
 
 /** Breaks that the checks must find. */
@@ -75,6 +75,7 @@ class Simulation {
   readonly #machine: Machine;
   readonly #random: Seeded;
   readonly #fleet: Fleet;
+  readonly #store: FleetStore;
   readonly #planted: Planted | undefined;
   readonly #folder: string = mkdtempSync(join(tmpdir(), 'prorata-month-'));
   readonly #days: Days;
@@ -94,6 +95,7 @@ class Simulation {
     this.#machine = machine;
     this.#random = new Seeded(seed);
     this.#fleet = fleetOf(this.#random);
+    this.#store = new FleetStore(planted === 'a doubled pod' ? doubled(this.#fleet) : this.#fleet);
     this.#trueMs = this.#fleet.firstMs + HOUR_MS;
     this.#planted = planted;
     this.#days = new Days(this.#fleet, machine);
@@ -212,14 +214,16 @@ class Simulation {
   async *#read(selection: Selection, range: TimeRange): AsyncGenerator<Batch> {
     await Promise.resolve();
     if (this.#trouble.isStoreDown) throw new Unavailable('the store is down');
-    const { lives } = this.#fleet;
-    const extra = lives.slice(-1).map((life) => ({ ...life, pod: 'double' }));
-    const isDoubled = this.#planted === 'a doubled pod';
-    const shown = { ...this.#fleet, lives: isDoubled ? [...lives, ...extra] : lives };
-    yield* samplesOf(shown, selection, range, this.#trueMs);
+    yield* this.#store.samplesOf(selection, range, this.#trueMs);
     if (this.#trouble.breaksOff && selection.metric === 'kube_pod_info')
       throw new Unavailable('the store breaks off');
   }
+}
+
+/** Its last pod is shown twice. */
+function doubled(fleet: Fleet): Fleet {
+  const extra = fleet.lives.slice(-1).map((life) => ({ ...life, pod: 'double' }));
+  return { ...fleet, lives: [...fleet.lives, ...extra] };
 }
 
 function isOfNoSamples(error: unknown): boolean {
