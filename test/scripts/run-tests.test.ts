@@ -6,18 +6,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { groupSource } from '../../scripts/bundle-tests.ts';
+import { plainScript } from '../support/servers/plain-script.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const RUNNER = new URL('../../scripts/run-tests.ts', import.meta.url).href;
 const folder = mkdtempSync(join(tmpdir(), 'prorata-run-tests-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
+const script = fileURLToPath(new URL('../../scripts/run-tests.ts', import.meta.url));
+const RUNNER = pathToFileURL(await plainScript(script, folder)).href;
 
 /** @returns the exit code, 0 when the runner says that all is well, and what it printed */
 async function run(
   files: Readonly<Record<string, string>>,
-  flags: readonly string[] = ['--import', 'tsx'],
+  flags: readonly string[] = [],
   parts?: readonly string[],
 ): Promise<readonly [number, string]> {
   const paths = Object.entries(files).map(([name, text]) => {
@@ -30,9 +32,9 @@ async function run(
   const source = `import { runTests } from '${RUNNER}';
     const isWell = await runTests({ ${options}, sources: new Map(${sources}) });
     if (!isWell) process.exitCode = 1;`;
-  const main = join(folder, 'main.mts');
+  const main = join(folder, 'main.mjs');
   writeFileSync(main, source);
-  const child = spawn(process.execPath, ['--import', 'tsx', main], {
+  const child = spawn(process.execPath, [main], {
     cwd: ROOT,
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -45,27 +47,27 @@ async function run(
 
 test('passed and skipped tests are well, and each skip is named with its reason', async () => {
   const [code, said] = await run({
-    'one.test.ts': `test('first', () => {}); test('second', { skip: 'no store' }, () => {});`,
-    'two.test.ts': `describe('all', { skip: 'no browser' }, () => { test('third', () => {}); });
+    'one.test.mjs': `test('first', () => {}); test('second', { skip: 'no store' }, () => {});`,
+    'two.test.mjs': `describe('all', { skip: 'no browser' }, () => { test('third', () => {}); });
       test('fourth', (t) => { t.skip(); });`,
   });
   assert.equal(code, 0, said);
-  assert.match(said, /^ok +.*one\.test\.ts: 2 tests, 1 skipped, [\d.]+ s$/m);
+  assert.match(said, /^ok +.*one\.test\.mjs: 2 tests, 1 skipped, [\d.]+ s$/m);
   assert.match(said, /^# tests 3$/m);
   assert.match(said, /^# pass 1$/m);
   assert.match(said, /^# fail 0$/m);
   assert.match(said, /^skipped:$/m);
-  assert.match(said, /^ {2}.*one\.test\.ts: second \(no store\)$/m);
-  assert.match(said, /^ {2}.*two\.test\.ts: all \(no browser\)$/m);
-  assert.match(said, /^ {2}.*two\.test\.ts: fourth \(no reason given\)$/m);
+  assert.match(said, /^ {2}.*one\.test\.mjs: second \(no store\)$/m);
+  assert.match(said, /^ {2}.*two\.test\.mjs: all \(no browser\)$/m);
+  assert.match(said, /^ {2}.*two\.test\.mjs: fourth \(no reason given\)$/m);
 });
 
 test('each way to fail is named, with what the file said', async () => {
   const [code, said] = await run({
-    'fails.test.ts': `test('sums', () => { console.log('before'); throw new Error('is 3'); });`,
-    'breaks.test.ts': `throw new Error('cannot load');`,
-    'empty.test.ts': `void test;`,
-    'quits.test.ts': `test('ends', () => {});
+    'fails.test.mjs': `test('sums', () => { console.log('before'); throw new Error('is 3'); });`,
+    'breaks.test.mjs': `throw new Error('cannot load');`,
+    'empty.test.mjs': `void test;`,
+    'quits.test.mjs': `test('ends', () => {});
       test('hangs', async () => {
         await new Promise((resolve) => setTimeout(resolve, 100));
         process.exit(0);
@@ -73,7 +75,7 @@ test('each way to fail is named, with what the file said', async () => {
   });
   assert.equal(code, 1, said);
   assert.match(said, /^FAILED sums \(line 2\)\n {4}Error: is 3\n/m);
-  assert.match(said, /^ {4}before\nFAILED .*fails\.test\.ts: 1 tests/m);
+  assert.match(said, /^ {4}before\nFAILED .*fails\.test\.mjs: 1 tests/m);
   assert.match(said, /^ {4}Error: cannot load$/m);
   assert.match(said, /^nothing was skipped$/m);
   const [, failed = ''] = said.split('\nfailed:\n');
@@ -84,10 +86,10 @@ test('each way to fail is named, with what the file said', async () => {
       .map((line) => line.replace(/^.*\//, ''))
       .toSorted(),
     [
-      'breaks.test.ts: test failed, exit code 1',
-      'empty.test.ts: has no tests',
-      'fails.test.ts: sums',
-      'quits.test.ts: 1 tests never ended',
+      'breaks.test.mjs: test failed, exit code 1',
+      'empty.test.mjs: has no tests',
+      'fails.test.mjs: sums',
+      'quits.test.mjs: 1 tests never ended',
     ],
   );
 });
@@ -95,15 +97,15 @@ test('each way to fail is named, with what the file said', async () => {
 test('the line of a failed test is that of its source, where a map beside the file tells it', async () => {
   // Line 2 of the file is line 7 of its source.
   const map = { version: 3, sources: ['source.ts'], names: [], mappings: ';AAMA' };
-  writeFileSync(join(folder, 'mapped.test.ts.map'), JSON.stringify(map));
+  writeFileSync(join(folder, 'mapped.test.mjs.map'), JSON.stringify(map));
   const [, said] = await run({
-    'mapped.test.ts': `test('sums', () => { throw new Error('is 3'); });`,
+    'mapped.test.mjs': `test('sums', () => { throw new Error('is 3'); });`,
   });
   assert.match(said, /^FAILED sums \(line 7\)$/m);
 });
 
 test('files that share a process are reported as if each had its own', async () => {
-  const names = ['a', 'b', 'c', 'd', 'e'].map((name) => join(folder, `${name}.test.mts`));
+  const names = ['a', 'b', 'c', 'd', 'e'].map((name) => join(folder, `${name}.test.mjs`));
   const parts = Object.fromEntries(
     [
       `test('first', () => {}); test('second', () => { throw new Error('is 3'); });`,
@@ -118,12 +120,12 @@ test('files that share a process are reported as if each had its own', async () 
   );
   for (const [path, text] of Object.entries(parts))
     writeFileSync(path, `import { describe, test } from 'node:test';\n${text}`);
-  const [code, said] = await run({ 'group.mts': groupSource(names) }, undefined, names);
+  const [code, said] = await run({ 'group.mjs': groupSource(names) }, undefined, names);
   assert.equal(code, 1, said);
   assert.match(said, /^FAILED second \(line \d\)\n {4}Error: is 3\n/m);
-  assert.match(said, /^FAILED .*a\.test\.mts: 2 tests/m);
+  assert.match(said, /^FAILED .*a\.test\.mjs: 2 tests/m);
   assert.match(said, /^ {4}Error: cannot load$/m);
-  assert.match(said, /^ok +.*c\.test\.mts: 1 tests, [\d.]+ s$/m);
+  assert.match(said, /^ok +.*c\.test\.mjs: 1 tests, [\d.]+ s$/m);
   const [, failed = ''] = said.split('\nfailed:\n');
   assert.deepEqual(
     failed
@@ -132,23 +134,23 @@ test('files that share a process are reported as if each had its own', async () 
       .map((line) => line.replace(/^.*\//, ''))
       .toSorted(),
     [
-      'a.test.mts: second',
-      'b.test.mts: has no tests',
-      'd.test.mts: has no tests',
-      'e.test.mts: 1 tests never ended',
+      'a.test.mjs: second',
+      'b.test.mjs: has no tests',
+      'd.test.mjs: has no tests',
+      'e.test.mjs: 1 tests never ended',
     ],
   );
 });
 
 test('a shared process that ends before its last file is loaded says how it ended, and why', async () => {
-  const [fine, waits] = ['fine', 'waits'].map((name) => join(folder, `${name}.test.mts`));
+  const [fine, waits] = ['fine', 'waits'].map((name) => join(folder, `${name}.test.mjs`));
   writeFileSync(fine ?? '', `import { test } from 'node:test';\ntest('passes', () => {});`);
   writeFileSync(waits ?? '', `console.error('opens it');\nawait new Promise(() => {});`);
   const names = [fine ?? '', waits ?? ''];
-  const [code, said] = await run({ 'waiting.mts': groupSource(names) }, undefined, names);
+  const [code, said] = await run({ 'waiting.mjs': groupSource(names) }, undefined, names);
   assert.equal(code, 1, said);
   assert.match(said, /^ {4}opens it$/m);
-  assert.match(said, /^ {2}.*waits\.test\.mts: test failed, exit code 13$/m);
+  assert.match(said, /^ {2}.*waits\.test\.mjs: test failed, exit code 13$/m);
 });
 
 test('a unit test that would open something fails, and says what', async () => {

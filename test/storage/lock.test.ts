@@ -20,10 +20,14 @@ import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
 import { Unavailable } from '../../src/query/index.ts';
 import { openArrowFiles, type Sets } from '../../src/storage/index.ts';
+import { plainScript } from '../support/servers/plain-script.ts';
 import { dayKey, encoded, newArena } from '../support/stores/stored-sets.ts';
 
-const WRITER = fileURLToPath(new URL('../support/stores/store-writer.ts', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'prorata-lock-'));
+const WRITER = await plainScript(
+  fileURLToPath(new URL('../support/stores/store-writer.ts', import.meta.url)),
+  home,
+);
 after(() => rmSync(home, { recursive: true, force: true }));
 const arena = newArena(2 << 20);
 const none = join(home, 'none');
@@ -42,7 +46,7 @@ function open(folder: string): Promise<Sets> {
 
 /** A process that has the folder. */
 async function holder(folder: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', WRITER, folder, none, 'stay'], {
+  const child = spawn(process.execPath, [WRITER, folder, none, 'stay'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');
@@ -84,7 +88,7 @@ test('P-C8, P-O6: a second process is refused with the name of the first; the lo
 test('the lock of a killed process that its parent never waits for is taken over', async () => {
   const folder = newFolder();
   // The shell starts the holder, then becomes a program that waits for no child.
-  const command = 'node --import tsx "$1" "$2" "$3" stay & echo $!; exec sleep 60';
+  const command = 'node "$1" "$2" "$3" stay & echo $!; exec sleep 60';
   const parent = spawn('sh', ['-c', command, 'sh', WRITER, folder, none], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
