@@ -25,8 +25,6 @@ const ENTRY = /new URL\('\.\.\/\.\.\/workers\/([a-z-]+\.js)', import\.meta\.url\
 const DRAWS_PROPERTIES = /^import .* from 'fast-check';$/m;
 
 export interface BundledTests {
-  /** For as long as the bundle is there: what is made for one run alone. */
-  readonly folder: string;
   /** The files to run, one for each group, in their order. */
   readonly files: readonly string[];
   /** Sources by the file, or the part of a file, that was made of them. */
@@ -73,7 +71,7 @@ export async function bundleTests(groups: readonly (readonly string[])[]): Promi
     sources.set(path, [...group]);
     return path;
   });
-  return { folder, files, sources, remove };
+  return { files, sources, remove };
 }
 
 /** Runs test files one after the other; one that cannot be loaded keeps no other from running. */

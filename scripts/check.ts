@@ -9,7 +9,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +21,7 @@ import { PROMISES } from '../test/support/promises.ts';
 import { PromiseBook } from './promise-book.ts';
 import { unlocked, unpinned, type Lockfile, type Manifest } from './pinned.ts';
 import { runTests } from './run-tests.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { testGroups } from './test-groups.ts';
 import { testKinds } from './unit-tests.ts';
 
@@ -96,11 +97,14 @@ async function tests(): Promise<boolean> {
     isUnitOnly ? [] : [...wide.keys()],
     all.filter(({ path }) => unit.includes(path)),
   );
-  const { folder, files, sources, remove } = await bundleTests(
+  const { files, sources, remove } = await bundleTests(
     groups.map((group) => group.map((path) => join(ROOT, path))),
   );
   process.env['PROPERTY_SEED'] = seedOf(values.seed);
-  process.env[FILLED_FOLDERS] = join(folder, 'filled');
+  const temporary = temporaryFolder();
+  // What tests and their servers take for the folder of temporary files.
+  process.env['TMPDIR'] = temporary;
+  process.env[FILLED_FOLDERS] = join(temporary, 'filled');
   const promises = new PromiseBook(PROMISES);
   try {
     const passed = await runTests({
@@ -114,6 +118,7 @@ async function tests(): Promise<boolean> {
     return isUnitOnly ? passed : told(promises) && passed;
   } finally {
     remove();
+    rmSync(temporary, { recursive: true, force: true });
   }
 }
 

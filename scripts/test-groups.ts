@@ -5,7 +5,7 @@
 import type { SourceFile } from '../test/support/source-text.ts';
 
 /** More would leave less for other processes to take over at the end, and hold more memory. */
-const GROUP_FILES_MAX = 8;
+const GROUP_FILES_MAX = 16;
 
 /**
  * Hooks of a file's top level: in a shared process they would run around tests of other files, and what

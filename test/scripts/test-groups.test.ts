@@ -6,7 +6,7 @@ import { testGroups } from '../../scripts/test-groups.ts';
 const file = (path: string, text = ''): { path: string; text: string } => ({ path, text });
 
 test('each file is in one group, and files that open something are alone and first', () => {
-  const unit = Array.from({ length: 21 }, (_, index) => file(`u${index}`));
+  const unit = Array.from({ length: 42 }, (_, index) => file(`u${index}`));
   const groups = testGroups(['w0', 'w1'], unit);
   assert.deepEqual(groups.slice(0, 2), [['w0'], ['w1']]);
   assert.deepEqual(
@@ -14,7 +14,7 @@ test('each file is in one group, and files that open something are alone and fir
     ['w0', 'w1', ...unit.map(({ path }) => path)].toSorted(),
   );
   const sizes = groups.slice(2).map((group) => group.length);
-  assert.deepEqual(sizes, [7, 7, 7]);
+  assert.deepEqual(sizes, [14, 14, 14]);
 });
 
 test('a file with a hook of its process has a process of its own', () => {
