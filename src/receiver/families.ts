@@ -17,6 +17,7 @@ export function receiverFamilies(figures: ReceiverFigures, outcomes: OutcomeCoun
     gauge('prorata_receiver_series', 'Series that samples were written to lately.', figures.series),
     gauge('prorata_receiver_blocks', 'Blocks of received samples.', figures.blocks),
     gauge('prorata_receiver_block_bytes', 'Bytes of these blocks.', figures.blockBytes),
+    gauge('prorata_receiver_damaged_blocks', 'Blocks that cannot be read, wholly or in part, as far as is known.', figures.damagedBlocks),
     gauge('prorata_receiver_log_bytes', 'Bytes on disk of received samples that no block holds yet.', figures.logBytes),
     counter('prorata_receiver_commits_total', 'Commits of received samples, of one request or of several.', figures.commits),
     counter('prorata_receiver_commit_seconds_total', 'How long these commits took in all.', figures.commitSeconds),

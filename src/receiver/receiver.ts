@@ -35,6 +35,8 @@ export interface ReceiverFigures {
   readonly series: number;
   readonly blocks: number;
   readonly blockBytes: number;
+  /** Blocks that cannot be read, wholly or in part, as far as is known. */
+  readonly damagedBlocks: number;
   /** Bytes on disk of what no block holds yet. */
   readonly logBytes: number;
   readonly commits: number;

@@ -82,7 +82,7 @@ test('the command of the guide makes a PrometheusRule of the rules', () => {
   const text = head.replaceAll('\\n', '\n') + RULES.replaceAll(/^/gm, '  ');
   const { kind, spec } = parse(text) as { kind: string; spec: { groups: readonly object[] } };
   assert.equal(kind, 'PrometheusRule');
-  assert.equal(spec.groups.length, 3);
+  assert.equal(spec.groups.length, 4);
 });
 
 test('the chart has costs scraped with the labels that dashboards ask for', () => {

@@ -88,6 +88,7 @@ test('a start names a damaged block, and what to do with it', async () => {
   await receiver.close();
   assert.equal(notes.length, 1);
   assert.ok(notes[0]?.startsWith(`${index} is damaged at byte 100: `), notes[0]);
+  assert.equal(receiver.figures().damagedBlocks, 1);
   assert.match(notes[0] ?? '', /move the folder of the block away/);
 });
 

@@ -189,6 +189,9 @@ test('damage that a decoder meets is looked for, and named with its file and pla
   const found = await source.findDamage?.(['up'], ALL, signal);
   assert.ok(found instanceof Unavailable);
   assert.ok(found.message.startsWith(`${chunks} is damaged at byte 8: `), found.message);
+  assert.equal(receiver.figures().damagedBlocks, 0);
+  await receiver.write(one('b', 1), '1.0');
+  assert.equal(receiver.figures().damagedBlocks, 1);
 });
 
 test('memory of batches goes back and forth, and no batch shows what another had', async (t) => {

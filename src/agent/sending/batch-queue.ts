@@ -144,6 +144,7 @@ export class BatchQueue {
     if (this.#folder !== undefined) await this.#store(this.#folder, batch, body);
     this.#waiting.push(batch);
     this.#bytes += bytes;
+    if (this.#folder !== undefined && batch.isStored) await this.#storeOthers(this.#folder);
     await this.#keepBounds();
     this.#filled();
   }
@@ -199,6 +200,17 @@ export class BatchQueue {
         this.#log.warn({ folder }, message);
       }
       this.#isUnstored = true;
+    }
+  }
+
+  /** What the disk did not take while it was full, now that it takes batches. */
+  async #storeOthers(folder: string): Promise<void> {
+    for (const batch of this.#waiting.filter(({ isStored }) => !isStored)) {
+      if (!this.#waiting.includes(batch) || batch.body === undefined) continue;
+      await this.#store(folder, batch, batch.body);
+      if (!batch.isStored) return;
+      // It was sent meanwhile, when there was no file of it.
+      if (!this.#waiting.includes(batch)) await this.#removeFile(folder, batch);
     }
   }
 
@@ -263,8 +275,11 @@ export class BatchQueue {
     const at = this.#waiting.indexOf(batch);
     if (at >= 0) this.#waiting.splice(at, 1);
     this.#bytes -= batch.bytes;
-    if (!batch.isStored || this.#folder === undefined) return;
-    await DISK.remove(pathOf(this.#folder, batch)).catch((error: unknown) => {
+    if (batch.isStored && this.#folder !== undefined) await this.#removeFile(this.#folder, batch);
+  }
+
+  async #removeFile(folder: string, batch: Waiting): Promise<void> {
+    await DISK.remove(pathOf(folder, batch)).catch((error: unknown) => {
       const message = `cannot remove a batch of the buffer: ${messageOf(error)}`;
       this.#log.warn({ batch: batch.sequence }, message);
     });

@@ -139,6 +139,7 @@ export class ReceiverStore {
       series: this.#head.table.size,
       blocks: blocks.length,
       blockBytes: blocks.reduce((sum, { files }) => sum + bytesOf(files), 0),
+      damagedBlocks: this.#blocks.damagedBlocks,
       logBytes: windows.reduce((sum, { log }) => sum + log.bytes, 0),
       commits: this.#commits,
       commitSeconds: this.#commitSeconds,

@@ -14,7 +14,8 @@ export function receiverFindings(
   { receiveSeries }: Pick<Config, 'receiveSeries'>,
   nowMs: number,
 ): Found[] {
-  const { series, samples, refused, blocks, blockBytes, logBytes, failing } = figures;
+  const { series, samples, refused, blocks, blockBytes, damagedBlocks, logBytes, failing } =
+    figures;
   const { commits, commitSeconds } = figures;
   const commitMs =
     commits === 0 ? 'none yet' : `${((1000 * commitSeconds) / commits).toFixed(1)} ms`;
@@ -35,6 +36,12 @@ export function receiverFindings(
     found('samples since the start', samples),
     refusals(refused),
     found('blocks', `${blocks}, ${mib(blockBytes)}; ${mib(logBytes)} not in a block yet`),
+    foundThat(
+      'damaged blocks',
+      damagedBlocks === 0 ? 'none known' : damagedBlocks,
+      damagedBlocks === 0 ? 'ok' : 'bad',
+      'reads of their times fail: prorata fsck names files and places',
+    ),
     found('a commit takes', commitMs),
   ];
 }

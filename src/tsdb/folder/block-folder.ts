@@ -76,6 +76,11 @@ export class BlockFolder {
     return [...this.#damages.values()];
   }
 
+  /** Blocks that cannot be read, wholly or in part, as far as is known: reads and merges find more. */
+  get damagedBlocks(): number {
+    return this.#damages.size + this.#blocks.filter(({ isDamaged }) => isDamaged).length;
+  }
+
   /** Writes and opens a block, as `writeBlock` does. */
   async cut(range: BlockRange, series: Iterable<BlockSeries>): Promise<BlockMeta | undefined> {
     const meta = await writeBlock(this.path, range, series);

@@ -47,6 +47,7 @@ export class Block {
   readonly #lists: ReadonlyMap<string, number>;
   #holds = 0;
   #isClosed = false;
+  #isDamaged = false;
 
   /** @throws {DamagedBlock} or the error of a system call */
   constructor(path: string, symbols: SymbolCache) {
@@ -93,14 +94,23 @@ export class Block {
     matchers: readonly Matcher[] = [],
   ): Generator<StoredSeries, void> {
     const reader = new SpanReader(this.path, this.#chunkFiles);
-    for (const { labels, chunks } of this.#walk(() => this.#numbersOf(metrics), range, matchers))
-      yield { labels, spans: reader.read(chunks) };
+    try {
+      for (const { labels, chunks } of this.#walk(() => this.#numbersOf(metrics), range, matchers))
+        yield { labels, spans: reader.read(chunks) };
+    } catch (error) {
+      throw this.#noted(error);
+    }
   }
 
   /** All series with all their chunks, in order. */
   *all(): Generator<BlockSeries, void> {
     const range = { startMs: -Infinity, endMs: Infinity };
     yield* this.#series(() => this.index.postings(this.#lists.get('') ?? 0), range, []);
+  }
+
+  /** Whether a walk met damage. */
+  get isDamaged(): boolean {
+    return this.#isDamaged;
   }
 
   symbols(): SymbolTable {
@@ -137,13 +147,22 @@ export class Block {
     matchers: readonly Matcher[],
   ): Generator<BlockSeries, void> {
     const reader = this.chunkReader();
-    for (const { labels, chunks } of this.#walk(numbersOf, range, matchers)) {
-      const read = chunks.flatMap((chunk): XorChunk[] => {
-        const found = reader.read(chunk);
-        return found === undefined ? [] : [found];
-      });
-      if (read.length > 0) yield { labels, chunks: read };
+    try {
+      for (const { labels, chunks } of this.#walk(numbersOf, range, matchers)) {
+        const read = chunks.flatMap((chunk): XorChunk[] => {
+          const found = reader.read(chunk);
+          return found === undefined ? [] : [found];
+        });
+        if (read.length > 0) yield { labels, chunks: read };
+      }
+    } catch (error) {
+      throw this.#noted(error);
     }
+  }
+
+  #noted(error: unknown): unknown {
+    if (error instanceof DamagedBlock) this.#isDamaged = true;
+    return error;
   }
 
   /** Series that have chunks which overlap the range, with those. */

@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, test, type TestContext } from 'node:test';
 import { openQueue, type Batch, type BatchQueue } from '../../../src/agent/sending/batch-queue.ts';
+import { DISK } from '../../../src/storage/index.ts';
 import { measured } from '../../support/measured.ts';
 import { plainScript } from '../../support/servers/plain-script.ts';
 
@@ -118,6 +119,67 @@ describe('a buffer', () => {
     await queue.close();
   });
 });
+
+/** Files cannot be written while it is full. @returns switches it */
+function fillingDisk(t: TestContext): (isFull: boolean) => void {
+  let isFull = false;
+  const real = DISK.write.bind(DISK);
+  t.mock.method(DISK, 'write', async (path: string, bytes: Uint8Array) => {
+    if (!isFull) return await real(path, bytes);
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  });
+  return (full) => {
+    isFull = full;
+  };
+}
+
+describe('a buffer on a disk that is full for a while', () => {
+  test('writes what stayed in memory once there is room, and has it after a restart', async (t) => {
+    const fill = fillingDisk(t);
+    const folder = newFolder();
+    const { queue, told } = await open(folder);
+    await queue.append(Buffer.from('1'), 1);
+    fill(true);
+    for (let i = 2; i <= 4; i++) await queue.append(Buffer.from(String(i)), i);
+    assert.equal(batchesIn(folder).length, 1);
+    fill(false);
+    await queue.append(Buffer.from('5'), 5);
+    assert.equal(batchesIn(folder).length, 5);
+    assert.deepEqual(told.map((line) => line.split(',')[0]), ['cannot write to the buffer', 'the buffer takes batches again']);
+    await queue.close();
+    const other = await open(folder);
+    const batches = await allOf(other.queue);
+    assert.deepEqual(batches.map(({ body }) => String(body)), ['1', '2', '3', '4', '5']);
+    await other.queue.close();
+    assert.deepEqual(batchesIn(folder), []);
+  });
+
+  test('keeps in memory what it refuses again, and leaves no file of what was sent meanwhile', async (t) => {
+    const folder = newFolder();
+    const { queue } = await open(folder);
+    const real = DISK.write.bind(DISK);
+    let writes = 0;
+    t.mock.method(DISK, 'write', async (path: string, bytes: Uint8Array) => {
+      writes++;
+      if (writes <= 2 || writes === 5) throw new Error('ENOSPC');
+      // The first is sent while it is written at last.
+      if (writes === 4) await allOf(queue).then((all) => assert.equal(all.length, 3));
+      await real(path, bytes);
+    });
+    for (let i = 1; i <= 3; i++) await queue.append(Buffer.from(String(i)), i);
+    assert.deepEqual(batchesIn(folder), []);
+    await queue.append(Buffer.from('4'), 4);
+    await queue.append(Buffer.from('5'), 5);
+    assert.deepEqual(batchesIn(folder), [4, 5]);
+    await queue.close();
+  });
+}); // prettier-ignore
+
+/** Numbers of the batches that have a file. */
+function batchesIn(folder: string): number[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.batch'));
+  return names.map((name) => Number.parseInt(name, 10)).toSorted((a, b) => a - b);
+}
 
 describe('a buffer whose process is killed', () => {
   let script = '';

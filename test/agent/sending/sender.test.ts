@@ -1,12 +1,12 @@
 /** Sending over sockets to a receiver that refuses, fails, stays silent and loses its answers. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openQueue, type BatchQueue } from '../../../src/agent/sending/batch-queue.ts';
 import { Outbox } from '../../../src/agent/sending/outbox.ts';
 import { ReceiverClient } from '../../../src/agent/sending/receiver-client.ts';
 import { Sender } from '../../../src/agent/sending/sender.ts';
 import { encodeLabels } from '../../../src/metrics/index.ts';
+import { until } from '../../support/servers/object-world.ts';
 import {
   startWriteReceiver,
   STORED,
@@ -86,10 +86,6 @@ async function world(
   };
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await sleep(2);
-}
-
 const KEPT = ['1@1.0', '1@1.0', '2@1.0', '3@1.0'];
 const DROPPED = ['1@1.0', '2@1.0', '3@1.0'];
 const CASES: readonly {
@@ -123,7 +119,7 @@ describe('a sender', { concurrency: true }, () => {
     test(`sends in order: ${name}`, async () => {
       const at = await world(script, version ?? '1.0');
       for (const value of [1, 2, 3]) await at.put(value);
-      await until(() => at.queue.figures().batches === 0);
+      await until(() => at.queue.figures().batches === 0, 'all is sent');
       assert.deepEqual(at.sent(), sent);
       assert.equal(at.told.length, told.length, at.told.join('\n'));
       told.forEach((line, i) => assert.match(at.told[i] ?? '', line));
@@ -136,7 +132,7 @@ describe('a sender', { concurrency: true }, () => {
   test('names itself, its user and its tenant, and what it sends', async () => {
     const at = await world([]);
     await at.put(1);
-    await until(() => at.receiver.calls.length === 1);
+    await until(() => at.receiver.calls.length === 1, 'a batch came');
     const headers = at.receiver.calls[0]?.headers ?? {};
     assert.equal(headers.authorization, `Basic ${Buffer.from('user:p@ss').toString('base64')}`);
     assert.equal(headers['x-scope-orgid'], 'team-a');
@@ -157,7 +153,7 @@ describe('a sender', { concurrency: true }, () => {
       };
     const at = await world([timed(answering(503, '', { 'retry-after': '1' })), timed(STORED)]);
     await at.put(1);
-    await until(() => times.length === 2);
+    await until(() => times.length === 2, 'it is sent again');
     assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 990);
     await at.stop();
   });
@@ -165,7 +161,7 @@ describe('a sender', { concurrency: true }, () => {
   test('ends at once, also while it waits for another try', async () => {
     const at = await world([answering(503, '', { 'retry-after': '200' })]);
     await at.put(1);
-    await until(() => at.sender.figures().isFailing);
+    await until(() => at.sender.figures().isFailing, 'it is refused');
     await at.sender.close(60_000);
     assert.equal(at.queue.figures().batches, 1);
     await at.stop();
