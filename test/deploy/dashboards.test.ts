@@ -223,10 +223,12 @@ describe('dashboards and rules', { skip: skipWithout('prometheus', 'promtool') }
       [...expr.matchAll(/\b(?:prorata|process|node)_\w+/g)].map(([name]) => name),
     );
     assert.ok(names.length > 20, names.join(' '));
-    // Certificates are told of by a server that has one, what is left out where something is.
+    // Certificates are told of by a server that has one, what is left out where something is, receivers where one is.
     const missing = new Set(names.filter((name) => !shown.has(name)));
     assert.deepEqual([...missing].toSorted(), [
       'prorata_cost_series_left_out',
+      'prorata_receiver_damaged_blocks',
+      'prorata_receiver_failing',
       'prorata_tls_certificate_not_after_timestamp_seconds',
       'prorata_tls_reload_failures_total',
     ]);
