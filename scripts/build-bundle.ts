@@ -47,6 +47,7 @@ const WORKERS = {
   'entry.js': 'compute',
   'bills-entry.js': 'bills',
   'receiver-entry.js': 'receiver',
+  'blocks-entry.js': 'blocks',
 };
 
 /**

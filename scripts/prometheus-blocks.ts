@@ -4,14 +4,19 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 
 /**
- * Makes blocks of up to 62 days: the default of two hours reads the whole file once per block, which
+ * Makes blocks of up to 62 days: two hours, as Prometheus cuts them, read the whole file once per block, which
  * takes hours for months of data.
  * @param folder made when missing; Prometheus takes it as `--storage.tsdb.path`
+ * @param longest the longest block, as promtool reads durations
  * @throws when promtool is missing or refuses the file, with what it said
  */
-export async function createBlocks(file: string, folder: string): Promise<void> {
+export async function createBlocks(
+  file: string,
+  folder: string,
+  longest: string = '1488h',
+): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const command = ['tsdb', 'create-blocks-from', 'openmetrics', '--max-block-duration=1488h'];
+  const command = ['tsdb', 'create-blocks-from', 'openmetrics', `--max-block-duration=${longest}`];
   const child = spawn('promtool', [...command, '--quiet', file, folder], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -9,9 +9,10 @@ const SOURCES = {
   compute: () => import('./compute.ts'),
   bills: () => import('./bills.ts'),
   receiver: () => import('./receiver.ts'),
+  blocks: () => import('./blocks.ts'),
 };
 
-/** @param {'compute' | 'bills' | 'receiver'} name */
+/** @param {'compute' | 'bills' | 'receiver' | 'blocks'} name */
 export async function load(name) {
   const folder = bundleFolder();
   if (existsSync(folder)) {

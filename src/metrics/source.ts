@@ -45,6 +45,11 @@ export interface MetricsSource {
     range: TimeRange,
     signal: AbortSignal,
   ): Promise<Unavailable | undefined>;
+  /**
+   * Up to where samples are there in a store that gets them hours later; undefined while it has none. Stores
+   * that have each sample at once leave the method out.
+   */
+  reachMs?(signal: AbortSignal): Promise<number | undefined>;
 }
 
 /** Like `read`, for all series of these metrics in any order; `__name__` tells them apart. */

@@ -1,5 +1,8 @@
 /** The metrics store as the configuration describes it. */
+import { openBlocks, readBlocksUrl, type BlocksPlace, type BlocksStore } from '../blocks/index.ts';
+import { cloudOptions } from '../settings/cloud-options.ts';
 import type { Config } from '../settings/config.ts';
+import { blocksMemory } from '../settings/memory-budget.ts';
 import { createCredentials, openStore, readTls, type OpenStore } from '../metrics/index.ts';
 
 /**
@@ -10,7 +13,9 @@ export function openConfiguredStore(
   config: Config,
   url: string,
   { idleTimeoutMs, onRetry }: { readonly idleTimeoutMs: number; readonly onRetry?: () => void },
-): OpenStore {
+): OpenStore | BlocksStore {
+  const place = readBlocksUrl(url);
+  if (place !== undefined) return openConfiguredBlocks(config, url, place);
   return openStore({
     url,
     reader: config.metricsReader,
@@ -32,5 +37,22 @@ export function openConfiguredStore(
       certFile: config.metricsCertFile,
       keyFile: config.metricsKeyFile,
     }),
+  });
+}
+
+/** Buckets are read by the identity that bills are read by. */
+function openConfiguredBlocks(config: Config, url: string, place: BlocksPlace): BlocksStore {
+  const { nowMs: _nowMs, ...cloud } = cloudOptions(config);
+  const { headerBytes, aheadBytes } = blocksMemory(config.memoryLimitBytes);
+  const { metricsTenant: tenant, metricsReplicaLabels: replicaLabels } = config;
+  return openBlocks({
+    url,
+    place,
+    tenant: tenant === undefined ? '' : `${tenant}/`,
+    replicaLabels,
+    cloud,
+    headerBytes,
+    aheadBytes,
+    totalTimeoutMs: config.readTimeoutMs,
   });
 }

@@ -29,6 +29,7 @@ import { OPERATIONS_SETTINGS, type OperationsSettings } from './operations.ts';
 import { RECEIVER_SETTINGS, type ReceiverSettings } from './receiver.ts';
 import { EXTERNAL_SETTINGS, type ExternalSettings } from './external.ts';
 import { SIZING_SETTINGS, type SizingSettings } from './sizing.ts';
+import { blocksBytes } from './stored-blocks.ts';
 import { withValues } from './switches.ts';
 import { SETTINGS, type Machine, type Rows, type Setting, type Settings } from './settings.ts';
 
@@ -130,7 +131,8 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
   const told = ROWS.map((row) => toldSetting(row, given.get(row.key), machine));
   const receiving = all(RECEIVER_SETTINGS, value);
   const received = receivedMemory(receiving, memoryLimitBytes);
-  const restBytes = memoryLimitBytes - received.bytes;
+  const metricsUrl = value(SETTINGS.metricsUrl);
+  const restBytes = memoryLimitBytes - received.bytes - blocksBytes(metricsUrl, memoryLimitBytes);
   const memory = Object.freeze(divideMemory(restBytes, value(SETTINGS.workers)));
   return Object.freeze({
     host: value(SETTINGS.host),
@@ -138,7 +140,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     isBindInsecure: value(SETTINGS.isBindInsecure),
     port: value(SETTINGS.port),
     dataDir: value(SETTINGS.dataDir),
-    metricsUrl: value(SETTINGS.metricsUrl),
+    metricsUrl,
     demo: value(SETTINGS.demo),
     timezone: value(SETTINGS.timezone),
     clusterId: value(SETTINGS.clusterId),

@@ -13,7 +13,8 @@
  *   caches     answers and texts that the main thread caches
  *   streams    readers of long answers: buffers of sockets and gzip for each
  *
- * With `--receive` the receiver comes before all of these: its thread, and its series.
+ * With `--receive` the receiver comes before all of these: its thread, and its series. So does the thread that reads
+ * blocks, where `--metrics-url` names some.
  */
 export interface MemoryBudget {
   /** Workers: the wanted number, or fewer if they do not fit. */
@@ -79,6 +80,31 @@ const REPLIES_SPACES = 2;
 const CACHES_BYTES =
   Object.values(CACHES).reduce((sum, bytes) => sum + bytes, 0) +
   (REPLIES_SPACES - 1) * CACHES.answersBytes;
+
+/** The thread that reads blocks, and what it fetches next for each read. */
+const BLOCKS_BYTES = 56 * MIB;
+const BLOCKS_SHARE = 1 / 16;
+const BLOCKS_BYTES_MIN = 8 * MIB;
+/** A header of a block of a million series takes some 50 MB, and a day has thirteen. */
+const HEADERS_BYTES_MAX = 1024 * MIB;
+const AHEAD_BYTES_MAX = 32 * MIB;
+
+/** What reading blocks takes. */
+export interface BlocksMemory {
+  /** All of it. */
+  readonly bytes: number;
+  /** Texts of blocks, and places of their series. */
+  readonly headerBytes: number;
+  /** What is fetched before it is needed. */
+  readonly aheadBytes: number;
+}
+
+export function blocksMemory(limitBytes: number): BlocksMemory {
+  const share = Math.max(BLOCKS_BYTES_MIN, wholeMib(BLOCKS_SHARE * limitBytes));
+  const headerBytes = Math.min(HEADERS_BYTES_MAX, share);
+  const aheadBytes = Math.min(AHEAD_BYTES_MAX, share / 2);
+  return { bytes: BLOCKS_BYTES + headerBytes + aheadBytes, headerBytes, aheadBytes };
+}
 
 /** The smallest limit for a server with this many workers. */
 export function leastLimitBytes(threads: number): number {

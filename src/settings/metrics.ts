@@ -10,6 +10,8 @@ export interface MetricsSettings {
   readonly metricsToken: string | undefined;
   readonly metricsTokenFile: string | undefined;
   readonly metricsTenant: string | undefined;
+  /** External labels of blocks by which replicas differ. */
+  readonly metricsReplicaLabels: readonly string[];
   readonly metricsHeader: Readonly<Record<string, string>> | undefined;
   readonly metricsCaFile: string | undefined;
   readonly metricsCertFile: string | undefined;
@@ -22,6 +24,10 @@ const READERS: readonly MetricsSettings['metricsReader'][] = [
   'victoria-export',
   'query-range',
 ];
+
+/** Those of Thanos' and of Prometheus Operator's documents. */
+const REPLICA_LABELS: readonly string[] = ['replica', 'prometheus_replica'];
+const LABEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 
 export const METRICS_SETTINGS: Rows<MetricsSettings> = {
   metricsReader: {
@@ -41,9 +47,22 @@ export const METRICS_SETTINGS: Rows<MetricsSettings> = {
   metricsTenant: header(
     'metricsTenant',
     'METRICS_TENANT',
-    'tenant of the metrics store, sent as X-Scope-OrgID',
+    'tenant of the metrics store, sent as X-Scope-OrgID; of blocks: the folder of the tenant',
     'team-a',
   ),
+  metricsReplicaLabels: {
+    key: 'metricsReplicaLabels',
+    env: 'METRICS_REPLICA_LABELS',
+    help: 'external labels of blocks by which replicas of one Prometheus differ, comma-separated',
+    accepted: 'a list of label names',
+    example: 'replica,prometheus_replica',
+    otherwise: REPLICA_LABELS.join(','),
+    fallback: () => REPLICA_LABELS,
+    read: (text) => {
+      const names = text.split(',').map((name) => name.trim());
+      return names.every((name) => LABEL_NAME.test(name)) ? names : undefined;
+    },
+  },
   metricsHeader: headers('metricsHeader', 'METRICS_HEADER', 'the metrics store'),
   metricsCaFile: path(
     'metricsCaFile',

@@ -4,6 +4,7 @@
  *   key clusterId  ->  --cluster-id, CLUSTER_ID, `clusterId:` in the file
  *   key prices.x   ->  in the file only, `x:` under `prices:`
  */
+import { readBlocksUrl } from '../blocks/index.ts';
 import { leastLimitBytes } from './memory-budget.ts';
 import {
   isZone,
@@ -143,13 +144,16 @@ export const SETTINGS: Rows<Settings> = {
   metricsUrl: {
     key: 'metricsUrl',
     env: 'PROMETHEUS_SERVER_ENDPOINT',
-    help: 'metrics store: Prometheus, VictoriaMetrics, Thanos or Mimir',
-    accepted: 'an http or https URL',
+    help: 'metrics store: Prometheus, VictoriaMetrics, Thanos or Mimir, or their blocks',
+    accepted: 'an http, https, s3, gs, azblob or file URL',
     example: 'http://prometheus:9090',
     otherwise: 'none, a demo fleet is served unless there is a data folder',
     isUrl: true,
     fallback: () => undefined,
-    read: (text) => (URL.canParse(text) ? matching(trimSlash(text), /^https?:\/\//) : undefined),
+    read: (text) => {
+      if (readBlocksUrl(text) !== undefined) return trimSlash(text);
+      return URL.canParse(text) ? matching(trimSlash(text), /^https?:\/\//) : undefined;
+    },
   },
   demo: {
     key: 'demo',

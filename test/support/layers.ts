@@ -21,7 +21,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'buckets',
   ],
   ['tsdb'],
-  ['demo', 'agent', 'receiver'],
+  ['demo', 'agent', 'receiver', 'blocks'],
   [
     'billing/deliveries',
     'billing/charges',
@@ -87,6 +87,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'import',
   ],
   tsdb: ['format', 'folder'],
+  blocks: ['places', 'catalogue', 'reading', 'thread'],
 };
 
 /** Doors beside index.ts. A worker must not load what talks to the outside, as an index.ts would. */
@@ -111,6 +112,7 @@ const SIDE_DOORS: readonly string[] = [
   'src/allocation/stored-rows.ts', // and what rows of theirs mean
   'src/request-sizing/tasks.ts',
   'src/receiver/ingest/thread.ts', // what the receiver's thread runs
+  'src/blocks/thread/run-thread.ts', // and the one that reads blocks
   'src/metrics/matching.ts', // which of its series are meant
   'src/metrics/readers/snappy.ts', // and its requests unpacked, without clients of stores
   'src/metrics/catalogue.ts', // names of metrics and labels, no reader

@@ -5,7 +5,8 @@
  *   newest sample ──── what has elapsed since, by a clock that cannot jump ──── 10 min ┐
  *                                                                                now ─┘  …  clock
  *
- * After a restart the newest sample is looked for again; the stored sets tell too how far it had come.
+ * After a restart the newest sample is looked for again; the stored sets tell too how far it had come. A store that gets
+ * its samples hours later tells up to where it has them: what is after that is not over yet.
  */
 import { newestSampleMs, type MetricsSource } from '../../metrics/index.ts';
 import { DAY_MS, HOUR_MS } from '../../query/index.ts';
@@ -24,12 +25,16 @@ export interface ProvenClockOptions {
 
 /** Where the newest sample is older, the search goes on by days. */
 const HOURS_BACK = 48;
+/** A store that gets samples later is silent for no longer than this. */
+const LATE_MS = 12 * HOUR_MS;
 
 export class ProvenClock {
   readonly #options: ProvenClockOptions;
   /** A time that surely was over at `elapsedMs`. */
   #proven: { readonly ms: number; readonly elapsedMs: number } | undefined;
   #hasSearched: boolean = false;
+  /** Up to where samples are there in a store that gets them later. */
+  #reachMs: number = Infinity;
 
   constructor(options: ProvenClockOptions) {
     this.#options = options;
@@ -37,14 +42,15 @@ export class ProvenClock {
 
   /** The clock's time, as far as it is proven; all of it where nothing is known. */
   get nowMs(): number {
-    return Math.min(this.#options.nowMs(), this.#provenMs + MARGIN_MS);
+    return Math.min(this.#options.nowMs(), this.#provenMs + MARGIN_MS, this.#reachMs);
   }
 
   /** A sentence where the clock is more than an hour beyond. */
   get doubt(): string | undefined {
     const { source, nowMs } = this.#options;
-    if (nowMs() - this.nowMs <= HOUR_MS) return undefined;
-    const since = new Date(this.#provenMs).toISOString();
+    const isLate = this.#reachMs < Infinity;
+    if (nowMs() - this.nowMs <= (isLate ? LATE_MS : HOUR_MS)) return undefined;
+    const since = new Date(Math.min(this.#provenMs, this.#reachMs)).toISOString();
     return `${source.name} has no sample after ${since}: either it is no longer written, or the clock is ahead; days after that wait`;
   }
 
@@ -52,6 +58,10 @@ export class ProvenClock {
   async look(signal: AbortSignal): Promise<void> {
     const { source, nowMs: clockMs } = this.#options;
     const nowMs = clockMs();
+    if (source.reachMs !== undefined) {
+      this.#reachMs = (await source.reachMs(signal)) ?? Infinity;
+      return;
+    }
     if (this.#proven !== undefined && nowMs <= this.nowMs) return;
     const range = { startMs: nowMs - MARGIN_MS, endMs: nowMs };
     const newestMs = await newestSampleMs(source, range, signal);

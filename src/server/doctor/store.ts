@@ -17,6 +17,7 @@ const NEEDED = ['kube_pod_container_resource_requests', 'container_cpu_usage_sec
 /** A time in a header has whole seconds. */
 const AHEAD_MS_MAX = 5 * SECOND_MS;
 const AT_ONCE = 4;
+const NO_BLOCKS = 'is it the folder that blocks are in, with meta.json in each?';
 
 export async function store(source: ProbedSource, nowMs: number): Promise<Found[]> {
   const beganMs = performance.now();
@@ -32,6 +33,7 @@ export async function store(source: ProbedSource, nowMs: number): Promise<Found[
     found('store', source.name),
     found('reader', `${reader}, found within ${tookMs} ms`),
     await retention(source, nowMs),
+    ...(await reach(source, nowMs)),
     ...(await clock(source)),
     ...(await metrics(source, nowMs)),
   ];
@@ -45,6 +47,19 @@ async function retention(source: ProbedSource, nowMs: number): Promise<Found> {
     return found('first sample', `${new Date(earliestMs).toISOString()}, ${days} days ago`);
   } catch (error) {
     return foundThat('first sample', reasonOf(error), 'warning', 'days are looked for one by one');
+  }
+}
+
+/** Up to where a store has samples that gets them later. */
+async function reach(source: ProbedSource, nowMs: number): Promise<Found[]> {
+  if (source.reachMs === undefined) return [];
+  try {
+    const reachMs = await source.reachMs(within());
+    if (reachMs === undefined) return [foundThat('last sample', 'there is none', 'bad', NO_BLOCKS)];
+    const hours = ((nowMs - reachMs) / 3_600_000).toFixed(1);
+    return [found('last sample', `${new Date(reachMs).toISOString()}, ${hours} hours ago`)];
+  } catch (error) {
+    return [foundThat('last sample', reasonOf(error), 'warning', 'ask again')];
   }
 }
 
@@ -67,7 +82,8 @@ async function metrics(source: ProbedSource, nowMs: number): Promise<Found[]> {
   const facts = Object.values(FACTS).map(({ selection }) => selection);
   const selections = [...facts, ...Object.values(USAGE)];
   const byMetric = new Map(selections.map((one) => [one.metric, one]));
-  const range = { startMs: nowMs - RECENT_MS, endMs: nowMs };
+  const endMs = (await source.reachMs?.(within()).catch(() => undefined)) ?? nowMs;
+  const range = { startMs: endMs - RECENT_MS, endMs };
   const [present, missing, failed]: [string[], string[], string[]] = [[], [], []];
   const queue = byMetric.values();
   const look = async (): Promise<void> => {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { Unavailable } from '../../query/index.ts';
 import { DamagedBlock } from '../format/damaged-block.ts';
-import { SERIES_ALIGN, type IndexedChunk } from './index-writer.ts';
+import { SERIES_ALIGN, type IndexedChunk } from '../format/index-format.ts';
 import { compareLabels } from '../format/label-scan.ts';
 import { openBlock, type Block } from './open-block.ts';
 import type { LabelBytes, XorChunk } from '../format/series.ts';

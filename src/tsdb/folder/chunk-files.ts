@@ -1,26 +1,17 @@
-/**
- * The chunks of a block, in files of at most 512 MiB
- * (https://github.com/prometheus/prometheus/blob/main/tsdb/docs/format/chunks.md):
- *
- * ```
- *   85bd40dd 01 000000 │ uvarint length, encoding, data, CRC-32C of encoding and data │ …
- * ```
- */
+/** Writes the chunks of a block, in files of at most 512 MiB (src/tsdb/format/chunk-format.ts). */
 import { join } from 'node:path';
+import {
+  CHUNKS_MAGIC,
+  CHUNKS_VERSION,
+  chunkFileName,
+  FILE_UNIT,
+  XOR_ENCODING,
+} from '../format/chunk-format.ts';
 import { crc32c } from '../format/crc32c.ts';
 import { GrowingFile } from './growing-file.ts';
 import type { XorChunk } from '../format/series.ts';
 
-export const CHUNKS_MAGIC = 0x85bd40dd;
-export const CHUNKS_VERSION = 1;
-export const XOR_ENCODING = 1;
 const FILE_BYTES_MAX = 512 << 20;
-/** A chunk's number is its file's, from 0, times this, plus its offset. */
-export const FILE_UNIT: number = 2 ** 32;
-
-export function chunkFileName(index: number): string {
-  return String(index + 1).padStart(6, '0');
-}
 
 export class ChunkFiles {
   readonly #folder: string;

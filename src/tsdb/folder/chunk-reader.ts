@@ -1,26 +1,24 @@
 /** Reads the chunks of a block, each checked by its checksum. */
 import { ByteReader } from '../format/byte-reader.ts';
-import { CHUNKS_MAGIC, CHUNKS_VERSION, FILE_UNIT, XOR_ENCODING } from './chunk-files.ts';
-import { crc32c } from '../format/crc32c.ts';
+import {
+  checkChunksHead,
+  chunkExtent,
+  CHUNKS_HEAD_BYTES,
+  FILE_UNIT,
+  readChunkData,
+} from '../format/chunk-format.ts';
 import { DamagedBlock } from '../format/damaged-block.ts';
 import { FileWindow, type BlockFile } from './file-window.ts';
-import type { IndexedChunk } from './index-writer.ts';
+import type { IndexedChunk } from '../format/index-format.ts';
 import type { XorChunk } from '../format/series.ts';
 
-const HEAD_BYTES = 8;
-/** More than 65,535 samples can take. */
-const CHUNK_BYTES_MAX = 2 << 20;
 /** Length, encoding, and the bytes of a usual chunk, so that most are found at once. */
 const USUAL_BYTES = 1024;
-/** Native histograms, which nobody here reads. */
-const HISTOGRAM_ENCODINGS = [2, 3];
 
 /** @throws {DamagedBlock} for a file that does not begin as one of chunks does */
 export function checkChunkFile(file: BlockFile): void {
-  const head = new ByteReader(file.path, file.read(0, Math.min(HEAD_BYTES, file.size)), 0);
-  if (head.u32() !== CHUNKS_MAGIC) head.fail('it has no chunks', 0);
-  if (head.u8() !== CHUNKS_VERSION) head.fail(`it is not of version ${CHUNKS_VERSION}`, 4);
-  head.skip(3);
+  const bytes = file.read(0, Math.min(CHUNKS_HEAD_BYTES, file.size));
+  checkChunksHead(new ByteReader(file.path, bytes, 0));
 }
 
 /** Reads of one walk: chunks in order of their numbers are read fastest. */
@@ -46,31 +44,17 @@ export class ChunkReader {
     if (number < 0 || window === undefined)
       throw new DamagedBlock(this.#path, 0, `it has no chunk file ${place + 1}`);
     const { path, size } = window.file;
-    if (offset < HEAD_BYTES || offset >= size)
+    if (offset < CHUNKS_HEAD_BYTES || offset >= size)
       throw new DamagedBlock(path, offset, 'no chunk stands here');
+    const found = { path, offset };
     let at = window.reach(offset, USUAL_BYTES);
-    let { bytes } = window;
-    let [length, lengthBytes] = [0, 0];
-    for (let byte = 128, scale = 1; byte > 127; scale *= 128) {
-      byte = bytes[at + lengthBytes++] ?? 0;
-      length += (byte & 127) * scale;
-      if (scale > CHUNK_BYTES_MAX) break;
-    }
-    if (length > CHUNK_BYTES_MAX || length < 2)
-      throw new DamagedBlock(path, offset, 'a chunk cannot be of this length');
-    at = window.reach(offset, lengthBytes + 1 + length + 4);
-    ({ bytes } = window);
-    const from = at + lengthBytes;
-    const end = from + 1 + length;
-    if (end + 4 > bytes.length) throw new DamagedBlock(path, offset, 'it is cut off');
-    const checksum = bytes.readUInt32BE(end);
-    if (checksum !== crc32c(bytes, from, end))
-      throw new DamagedBlock(path, offset, 'a chunk has a wrong checksum');
-    const encoding = bytes[from] ?? 0;
-    if (HISTOGRAM_ENCODINGS.includes(encoding)) return undefined;
-    if (encoding !== XOR_ENCODING)
-      throw new DamagedBlock(path, offset, `a chunk has the encoding ${encoding}`);
-    const data = new Uint8Array(bytes.buffer, bytes.byteOffset + from + 1, length);
-    return { minTimeMs, maxTimeMs, bytes: data, checksum };
+    const extent = chunkExtent(window.bytes, at, found);
+    if (extent === undefined) throw new DamagedBlock(path, offset, 'it is cut off');
+    at = window.reach(offset, extent.totalBytes);
+    if (at + extent.totalBytes > window.bytes.length)
+      throw new DamagedBlock(path, offset, 'it is cut off');
+    const data = readChunkData(window.bytes, at, extent, found);
+    if (data === undefined) return undefined;
+    return { minTimeMs, maxTimeMs, ...data };
   }
 }

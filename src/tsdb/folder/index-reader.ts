@@ -3,36 +3,25 @@ import { ByteReader } from '../format/byte-reader.ts';
 import { crc32c } from '../format/crc32c.ts';
 import { DamagedBlock } from '../format/damaged-block.ts';
 import { BlockFile, FileWindow } from './file-window.ts';
-import { INDEX_MAGIC, INDEX_VERSION, SERIES_ALIGN, type IndexedChunk } from './index-writer.ts';
+import {
+  checkIndexHead,
+  INDEX_HEAD_BYTES,
+  readEntry,
+  readPostings,
+  readPostingsRows,
+  readToc,
+  SERIES_ALIGN,
+  TOC_BYTES,
+  type IndexEntry,
+  type PostingsRow,
+  type Toc,
+} from '../format/index-format.ts';
 import { SymbolTable } from '../format/symbol-table.ts';
 
-const HEAD_BYTES = 5;
-const TOC_BYTES = 52;
 /** Length and checksum of a section. */
 const FRAME_BYTES = 8;
 /** A series' length is a uvarint of at most so many bytes. */
 const LENGTH_BYTES = 5;
-
-/** Where the sections begin. */
-export interface Toc {
-  readonly symbols: number;
-  readonly series: number;
-  readonly postings: number;
-  readonly postingsTable: number;
-}
-
-/** A list of postings: which label, and where the list is. */
-export interface PostingsRow {
-  readonly name: string;
-  readonly value: string;
-  readonly offset: number;
-}
-
-export interface IndexEntry {
-  /** Symbols of names and values in turn. */
-  readonly labels: number[];
-  readonly chunks: IndexedChunk[];
-}
 
 export class IndexReader {
   readonly file: BlockFile;
@@ -41,11 +30,10 @@ export class IndexReader {
   /** @throws {DamagedBlock} */
   constructor(file: BlockFile) {
     this.file = file;
-    if (file.size < HEAD_BYTES + TOC_BYTES) throw new DamagedBlock(file.path, 0, 'it is cut off');
-    const head = new ByteReader(file.path, file.read(0, HEAD_BYTES), 0);
-    if (head.u32() !== INDEX_MAGIC) head.fail('it is no index', 0);
-    if (head.u8() !== INDEX_VERSION) head.fail(`it is not of version ${INDEX_VERSION}`, 4);
-    this.toc = readToc(file);
+    if (file.size < INDEX_HEAD_BYTES + TOC_BYTES)
+      throw new DamagedBlock(file.path, 0, 'it is cut off');
+    checkIndexHead(new ByteReader(file.path, file.read(0, INDEX_HEAD_BYTES), 0));
+    this.toc = tocOf(file);
   }
 
   symbols(): SymbolTable {
@@ -53,30 +41,13 @@ export class IndexReader {
   }
 
   /** All lists, in order; the first has all series, under two empty texts. */
-  *postingsRows(): Generator<PostingsRow> {
-    const body = this.#section(this.toc.postingsTable);
-    for (let rows = body.u32(); rows > 0; rows--) {
-      if (body.uvarint() !== 2) body.fail('a row has no name and value');
-      const [name, value] = [readText(body), readText(body)];
-      yield { name, value, offset: body.uvarint() };
-    }
-    if (body.left > 0) body.fail('rows are followed by more');
+  postingsRows(): Generator<PostingsRow> {
+    return readPostingsRows(this.#section(this.toc.postingsTable));
   }
 
   /** Numbers of series, in order. */
   postings(offset: number): Uint32Array {
-    const body = this.#section(offset);
-    const count = body.u32();
-    if (body.left !== 4 * count) body.fail('a list is not as long as it says');
-    const list = new Uint32Array(count);
-    let last = 0;
-    for (let i = 0; i < count; i++) {
-      const number = body.u32();
-      if (number <= last) body.fail('a list is not in order');
-      list[i] = number;
-      last = number;
-    }
-    return list;
+    return readPostings(this.#section(offset));
   }
 
   /** A window for `entry`, for one walk. */
@@ -106,7 +77,7 @@ export class IndexReader {
   /** `u32 length, body, u32 CRC of the body` */
   #section(offset: number): ByteReader {
     const { path, size } = this.file;
-    if (offset < HEAD_BYTES || offset + FRAME_BYTES > size)
+    if (offset < INDEX_HEAD_BYTES || offset + FRAME_BYTES > size)
       throw new DamagedBlock(path, offset, 'no section can begin here');
     const length = new ByteReader(path, this.file.read(offset, 4), offset).u32();
     if (offset + FRAME_BYTES + length > size)
@@ -119,44 +90,7 @@ export class IndexReader {
   }
 }
 
-function readToc(file: BlockFile): Toc {
+function tocOf(file: BlockFile): Toc {
   const offset = file.size - TOC_BYTES;
-  const bytes = file.read(offset, TOC_BYTES);
-  const toc = new ByteReader(file.path, bytes, offset);
-  const [symbols, series] = [toc.u64(), toc.u64()];
-  toc.skip(16); // label indices, which nobody reads
-  const [postings, postingsTable] = [toc.u64(), toc.u64()];
-  if (toc.u32() !== crc32c(bytes, 0, TOC_BYTES - 4))
-    toc.fail('the table of contents has a wrong checksum', 0);
-  return { symbols, series, postings, postingsTable };
-}
-
-function readEntry(body: ByteReader, symbols: number): IndexEntry {
-  const pairs = body.uvarint();
-  if (2 * pairs > body.left) body.fail('a series has more labels than bytes');
-  const labels: number[] = [];
-  for (let i = 0; i < 2 * pairs; i++) {
-    const symbol = body.uvarint();
-    if (symbol >= symbols) body.fail('a label is no symbol');
-    labels.push(symbol);
-  }
-  const count = body.uvarint();
-  if (count > body.left) body.fail('a series has more chunks than bytes');
-  const chunks: IndexedChunk[] = [];
-  let [lastMs, number] = [0, 0];
-  for (let i = 0; i < count; i++) {
-    const minTimeMs = i === 0 ? body.varint() : lastMs + body.uvarint();
-    const maxTimeMs = minTimeMs + body.uvarint();
-    number = i === 0 ? body.uvarint() : number + body.varint();
-    chunks.push({ minTimeMs, maxTimeMs, number });
-    lastMs = maxTimeMs;
-  }
-  if (body.left > 0) body.fail('a series is followed by more');
-  return { labels, chunks };
-}
-
-function readText(body: ByteReader): string {
-  const length = body.uvarint();
-  const from = body.skip(length);
-  return Buffer.from(body.bytes.buffer, body.bytes.byteOffset + from, length).toString('utf8');
+  return readToc(new ByteReader(file.path, file.read(offset, TOC_BYTES), offset));
 }

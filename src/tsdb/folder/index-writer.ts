@@ -10,22 +10,16 @@
 import { ByteWriter } from '../format/byte-writer.ts';
 import { crc32c } from '../format/crc32c.ts';
 import { GrowingFile } from './growing-file.ts';
+import {
+  INDEX_MAGIC,
+  INDEX_VERSION,
+  SERIES_ALIGN,
+  type IndexedChunk,
+} from '../format/index-format.ts';
 import { LabelScan } from '../format/label-scan.ts';
 import { Numbers } from '../format/numbers.ts';
 import type { LabelBytes } from '../format/series.ts';
 import { Symbols } from '../format/symbols.ts';
-
-export const INDEX_MAGIC = 0xbaaad700;
-export const INDEX_VERSION = 2;
-/** A series' number is its offset divided by this. */
-export const SERIES_ALIGN = 16;
-
-export interface IndexedChunk {
-  readonly minTimeMs: number;
-  readonly maxTimeMs: number;
-  /** The number that `ChunkFiles` gave. */
-  readonly number: number;
-}
 
 /** A label's name: which series have it, and with which value. */
 interface Named {

@@ -1,6 +1,7 @@
 /** Which blocks become one. */
 import { HOUR_MS } from '../../query/index.ts';
 import type { BlockMeta } from '../format/block-meta.ts';
+import { overlaps } from '../format/overlaps.ts';
 
 /** Lengths of merged blocks, aligned to the epoch: twelve cuts of two hours become a day in two steps. */
 const MERGED_MS: readonly number[] = [8 * HOUR_MS, 24 * HOUR_MS];
@@ -27,22 +28,4 @@ export function planMerge(blocks: readonly BlockMeta[]): readonly BlockMeta[] | 
       if (group.length > 1 && (span + 1) * lengthMs <= newestMs) return group;
   }
   return undefined;
-}
-
-interface Span {
-  readonly startMs: number;
-  /** Exclusive. */
-  readonly endMs: number;
-}
-
-/** Groups in order of time, within which each overlaps another, or is alone. @param spans in order of their beginnings */
-export function overlaps<Each extends Span>(spans: readonly Each[]): Each[][] {
-  const groups: Each[][] = [];
-  let endMs = -Infinity;
-  for (const span of spans) {
-    if (span.startMs < endMs) groups.at(-1)?.push(span);
-    else groups.push([span]);
-    endMs = Math.max(endMs, span.endMs);
-  }
-  return groups;
 }

@@ -1,9 +1,9 @@
 /** Reads the chunks of a series as they stand in files, for those who check them when they decode them. */
 import { DamagedBlock } from '../format/damaged-block.ts';
 import { SPAN_BYTES_MAX, type StoredSpan } from '../format/series.ts';
-import { FILE_UNIT } from './chunk-files.ts';
+import { FILE_UNIT } from '../format/chunk-format.ts';
 import { FileWindow, type BlockFile } from './file-window.ts';
-import type { IndexedChunk } from './index-writer.ts';
+import type { IndexedChunk } from '../format/index-format.ts';
 
 const HEAD_BYTES = 8;
 /** More than 65,535 samples can take. */

@@ -72,6 +72,18 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
+  /** A zigzag that may be any int64, such as the first or last time there is; those become infinite. */
+  time(): number {
+    let value = 0n;
+    for (let shift = 0n; shift < 70n; shift += 7n) {
+      const byte = this.u8();
+      value |= BigInt(byte & 127) << shift;
+      if (byte < 128) break;
+    }
+    const whole = Number(value & 1n ? -((value + 1n) >> 1n) : value >> 1n);
+    return Number.isSafeInteger(whole) ? whole : Math.sign(whole) * Infinity;
+  }
+
   /** Moves past as many bytes. @returns where they begin in `bytes` */
   skip(count: number): number {
     if (count > this.left) this.fail('it is cut off');

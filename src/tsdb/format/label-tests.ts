@@ -1,17 +1,25 @@
 /** Matchers against labels that are numbers of texts: each text is tested once. */
 import type { Matcher } from '../../metrics/index.ts';
-import { compileMatchers } from '../../metrics/matching.ts';
+import { compileMatchers, type Labels } from '../../metrics/matching.ts';
 import type { SymbolTable } from './symbol-table.ts';
 
 /** @param labels symbols of names and values in turn */
 export type LabelTest = (labels: readonly number[]) => boolean;
 
-/** As src/metrics matches: an absent label is empty. @throws {Fault} for a wrong regular expression */
-export function matchingOf(matchers: readonly Matcher[], symbols: SymbolTable): LabelTest[] {
+/**
+ * As src/metrics matches: an absent label is empty.
+ * @param others labels of series that do not have them
+ * @throws {Fault} for a wrong regular expression
+ */
+export function matchingOf(
+  matchers: readonly Matcher[],
+  symbols: SymbolTable,
+  others: Labels = {},
+): LabelTest[] {
   return matchers.map((matcher) => {
     const test = compileMatchers([matcher]);
     const matches = (text: string): boolean => test({ [matcher.label]: text });
-    const isAbsentMatched = matches('');
+    const isAbsentMatched = test(others);
     const name = symbols.find(matcher.label);
     const known = new Map<number, boolean>();
     return (labels) => {
