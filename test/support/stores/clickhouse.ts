@@ -10,7 +10,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { skipWithout } from '../servers/services.ts';
+import { findBinary, skipWithout } from '../servers/services.ts';
 
 export interface ClickHouseServer {
   /** `http://127.0.0.1:<port>` */
@@ -89,7 +89,8 @@ function elsewhere(origin: string): ClickHouseServer {
 /** What may be left of it is gone with the process of the test. */
 async function launch(home: string, origin: string): Promise<ChildProcess> {
   const log = openSync(join(home, 'log'), 'a');
-  const child = spawn('clickhouse-server', [`--config-file=${join(home, 'config.xml')}`], {
+  const program = findBinary('clickhouse-server') ?? '';
+  const child = spawn(program, [`--config-file=${join(home, 'config.xml')}`], {
     stdio: ['ignore', log, log],
     cwd: home,
   });
