@@ -2,7 +2,7 @@
  * Runs the benchmarks, all or those named, and prints their tables and the peak resident size.
  *
  *   npm run bench -- [xor-decode] [matrix] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [stored]
- *                   [warm] [mixed] [estimates] [stream [--days=N]] [usage] [focus [--megabytes=N]] [receive] [receive-blocks] [received]
+ *                   [warm] [mixed] [estimates] [stream [--days=N]] [usage] [focus [--megabytes=N]] [receive] [receive-blocks] [received] [blocks]
  *                   [--smoke]
  *   npm run bench -- scale [--max-containers=10000] [--write]      only when it is named
  *
@@ -10,6 +10,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { blocksBenchmarks } from './blocks.ts';
 import { csvRowsBenchmarks } from './csv-rows.ts';
 import { hasDuckdb } from './duckdb.ts';
 import { estimatesBenchmarks } from './estimates.ts';
@@ -49,6 +50,7 @@ const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
   ['receive', receiveBenchmarks],
   ['receive-blocks', receiveBlocksBenchmarks],
   ['received', receivedBenchmarks],
+  ['blocks', blocksBenchmarks],
 ]);
 
 function installPeers(): void {

@@ -29,7 +29,7 @@ const UNSET = [
   'oidcIssuer', 'oidcAudience', 'oidcFilterClaim', 'oidcClientId', 'oidcClientSecretFile', 'publicUrl', 'sessionKeyFile', 'agentNode', 'agentBuffer', 'kubeletCaFile', 'dcgmPort', 'remoteWriteUrl', 'remoteWriteUser', 'remoteWritePassword', 'remoteWritePasswordFile', 'remoteWriteToken', 'remoteWriteTokenFile', 'remoteWriteTenant', 'remoteWriteHeader', 'remoteWriteCaFile', 'remoteWriteCertFile', 'remoteWriteKeyFile',
 ]; // prettier-ignore
 
-const RUNNING = { auth: 'none', failedSignIns: 60, oidcGroupsClaim: 'groups', trustedProxies: [], proxyUserHeader: 'x-forwarded-user', proxyGroupsHeader: 'x-forwarded-groups', groupRoles: new Map(), requestsPerSecond: 0, apiDialect: 'prefix', isExactDays: false, corsOrigins: { listed: [], isReadByOthers: true }, costMetricsMs: 60_000, costMetricsRows: 20_000, isAccessLogged: false, logLevel: 'info', auditLogBytes: 16 * MIB, auditLogFiles: 20, drainDelayMs: 1000, drainTimeoutMs: 25_000, remoteWriteVersion: 'auto', agentReads: 'all', agentIntervalMs: 60_000, agentBufferLimitBytes: 2 ** 30, agentLabels: {}, isKubeletInsecure: false, isReceiving: false, outOfOrderMs: 7_200_000, rawRetentionMs: 15 * 86_400_000, receiveSeries: 0, receiveRate: 300_000 }; // prettier-ignore
+const RUNNING = { metricsReplicaLabels: ['replica', 'prometheus_replica'], auth: 'none', failedSignIns: 60, oidcGroupsClaim: 'groups', trustedProxies: [], proxyUserHeader: 'x-forwarded-user', proxyGroupsHeader: 'x-forwarded-groups', groupRoles: new Map(), requestsPerSecond: 0, apiDialect: 'prefix', isExactDays: false, corsOrigins: { listed: [], isReadByOthers: true }, costMetricsMs: 60_000, costMetricsRows: 20_000, isAccessLogged: false, logLevel: 'info', auditLogBytes: 16 * MIB, auditLogFiles: 20, drainDelayMs: 1000, drainTimeoutMs: 25_000, remoteWriteVersion: 'auto', agentReads: 'all', agentIntervalMs: 60_000, agentBufferLimitBytes: 2 ** 30, agentLabels: {}, isKubeletInsecure: false, isReceiving: false, outOfOrderMs: 7_200_000, rawRetentionMs: 15 * 86_400_000, receiveSeries: 0, receiveRate: 300_000 }; // prettier-ignore
 const BUCKETS = { awsRegion: 'us-east-1', awsRoleSessionName: 'prorata', isAwsMetadataOff: false, googleMetadataHost: 'metadata.google.internal', gcsUrl: 'https://storage.googleapis.com', azureAuthority: 'https://login.microsoftonline.com', azureMetadataUrl: 'http://169.254.169.254', azblobUrl: 'https://{account}.blob.core.windows.net' }; // prettier-ignore
 
 test('without any setting the defaults hold', () => {
@@ -61,7 +61,7 @@ test('without any setting the defaults hold', () => {
     retentionMs: 400 * 86_400_000,
     refreshMs: 300_000,
     sealAfterMs: 3_600_000,
-    ...{ metricsReader: 'auto', metricsReplicaLabels: ['replica', 'prometheus_replica'] },
+    metricsReader: 'auto',
     ...Object.fromEntries(UNSET.map((name) => [name, undefined])),
     isClusterController: false,
     isCostEventsAudit: false,
