@@ -34,8 +34,14 @@ export function counted<Source extends MetricsSource>(source: Source, counts: Re
     const reader = source.readerName ?? 'demo';
     counts.samples.set(reader, (counts.samples.get(reader) ?? 0) + samples);
   };
+  const without: MetricsSource['without'] = (error) => {
+    const rest = source.without?.(error);
+    return rest === undefined ? undefined : { ...rest, source: counted(rest.source, counts) };
+  };
   const own =
-    source.together === undefined ? { read, countSamples } : { read, together, countSamples };
+    source.together === undefined
+      ? { read, countSamples, without }
+      : { read, together, countSamples, without };
   return Object.assign(Object.create(source) as Source, own);
 }
 

@@ -35,7 +35,8 @@ export {
 } from './readers/remote-read.ts';
 export { snappy, unsnappy } from './readers/snappy.ts';
 export type { Batch, Matcher, MetricsSource, Selection, TimeRange } from './source.ts';
-export type { OnWarning, ReadTogether, Room, Together } from './source.ts';
+export type { OnWarning, ReadTogether, Remaining, Room, Together } from './source.ts';
+export { StorePace } from './client/store-pace.ts';
 export { StoreFailure } from './client/store-failure.ts';
 export type { StoreIdentity } from './client/store-identity.ts';
 export { authorizationOf } from './client/store-url.ts';

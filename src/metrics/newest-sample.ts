@@ -22,6 +22,24 @@ export async function newestSampleMs(
   range: TimeRange,
   signal: AbortSignal,
 ): Promise<number | undefined> {
+  const { clusters = [[source]] } = source;
+  const newest = await Promise.all(
+    clusters.map(async (stores) => {
+      const found = await Promise.all(stores.map((store) => newestIn(store, range, signal)));
+      const known = found.filter((ms) => ms !== undefined);
+      return known.length === 0 ? undefined : Math.max(...known);
+    }),
+  );
+  // Samples are there as far as those of the cluster that is the farthest behind.
+  const known = newest.filter((ms) => ms !== undefined);
+  return known.length < newest.length ? undefined : Math.min(...known);
+}
+
+async function newestIn(
+  source: MetricsSource,
+  range: TimeRange,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   let newestMs = -Infinity;
   const latestMs = range.endMs + AHEAD_MS;
   for (const selection of PROBED) {

@@ -53,7 +53,7 @@ export function openStore(options: OpenStoreOptions): OpenStore {
     get readerName() {
       return store.readerName;
     },
-    concurrentReads: CONCURRENT_READS,
+    concurrentReads: options.concurrentReads ?? CONCURRENT_READS,
     chosen: (signal) => store.choose(signal),
     earliestSampleMs: (signal) => store.earliestSampleMs(signal),
     clockAheadMs: (signal) => store.clockAheadMs(signal),
@@ -127,7 +127,7 @@ class ChosenStore {
   }
 
   #take(choice: ReaderName): ReaderName {
-    const options = { ...this.#options, concurrentReads: CONCURRENT_READS };
+    const options = { concurrentReads: CONCURRENT_READS, ...this.#options };
     this.#reader ??= READERS[choice](options);
     this.#choice = choice;
     return choice;

@@ -50,6 +50,19 @@ export interface MetricsSource {
    * that have each sample at once leave the method out.
    */
   reachMs?(signal: AbortSignal): Promise<number | undefined>;
+  /** Where it is several stores: those of each cluster, which have its samples together. */
+  readonly clusters?: readonly (readonly MetricsSource[])[];
+  /** Several series may tell of one thing, as the same is scraped twice on purpose. */
+  readonly hasReplicas?: boolean;
+  /** Where it is several stores: what there is without the one that failed, undefined where nothing is left. */
+  without?(error: unknown): Remaining | undefined;
+}
+
+/** Some of several stores. */
+export interface Remaining {
+  readonly source: MetricsSource;
+  /** Says what is missing, and why. */
+  readonly warning: string;
 }
 
 /** Like `read`, for all series of these metrics in any order; `__name__` tells them apart. */
@@ -72,9 +85,10 @@ export interface Selection {
   readonly matchers: readonly Matcher[];
 }
 
-/** All series of several metrics. */
+/** All series of several metrics that match. */
 export interface Together {
   readonly metrics: readonly string[];
+  readonly matchers?: readonly Matcher[];
 }
 
 export interface Matcher {

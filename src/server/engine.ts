@@ -30,10 +30,13 @@ import { WORKER_BYTES, type MemoryBudget } from '../settings/memory-budget.ts';
 import { counted, noReads, type MetricsSource, type ReadCounts } from '../metrics/index.ts';
 import { createDemo, DEMO_SEED } from '../demo/index.ts';
 import { useNewerPrices, type PriceBook } from '../pricing/index.ts';
+import type { OneStore } from '../stores/index.ts';
 import { createPool, type Pool } from '../pool/index.ts';
 import type { SavingsTasks } from '../savings/index.ts';
 import type { SizingTasks } from '../request-sizing/index.ts';
+import { onlyUrl, readMetricsUrls } from '../settings/metrics-urls.ts';
 import { openConfiguredStore } from './configured-store.ts';
+import { openConfiguredStores } from './metrics-stores/open-stores.ts';
 import { noStore, receivedElsewhere, sourceKindOf } from './source-kind.ts';
 import { readNewerPrices } from './newer-prices.ts';
 import { readNodeTypes } from './node-types.ts';
@@ -71,7 +74,11 @@ export interface StoreTimeouts {
   readonly idleTimeoutMs: number;
 }
 
-export type OpenSource = MetricsSource & { close(): Promise<void> };
+export type OpenSource = MetricsSource & {
+  close(): Promise<void>;
+  /** Where there are several. */
+  readonly stores?: readonly OneStore[];
+};
 
 const STORE_TIMEOUTS: StoreTimeouts = { idleTimeoutMs: 30_000 };
 
@@ -125,9 +132,13 @@ export function bookOf({ prices, discount, negotiatedDiscount }: Config): PriceB
 
 /** The metrics store and the prices that costs are computed from. */
 export function metricsOf(config: Config, source: MetricsSource): Metrics {
-  const { clusterId, clusterLabel } = config;
-  const clusterLabels = clusterLabel ? [clusterLabel] : ['cluster_id', 'cluster'];
+  const { clusterId } = config;
+  const clusterLabels = clusterLabelsOf(config);
   return { source, book: bookOf(config), clusterId, clusterLabels };
+}
+
+function clusterLabelsOf({ clusterLabel }: Config): readonly string[] {
+  return clusterLabel ? [clusterLabel] : ['cluster_id', 'cluster'];
 }
 
 /**
@@ -146,6 +157,13 @@ export function openSource(
   return counted(source, counts);
 }
 
+/** The address of the store, where there is one; it may be that of blocks. */
+function onlyStore({ metricsUrl, metricsStores }: Config): string | undefined {
+  if (metricsUrl === undefined || metricsStores !== undefined) return undefined;
+  const stores = readMetricsUrls(metricsUrl);
+  return stores === undefined ? metricsUrl : onlyUrl(stores);
+}
+
 function sourceOf(
   config: Config,
   kind: Exclude<ReturnType<typeof sourceKindOf>, 'receiver'>,
@@ -153,9 +171,12 @@ function sourceOf(
   counts: ReadCounts,
 ): OpenSource {
   if (kind === 'none') return noStore();
-  if (config.metricsUrl !== undefined) {
-    const onRetry = (): number => counts.retries++;
-    return openConfiguredStore(config, config.metricsUrl, { ...timeouts, onRetry });
+  if (kind === 'store') {
+    const limits = { ...timeouts, onRetry: () => void counts.retries++ };
+    const only = onlyStore(config);
+    return only === undefined
+      ? openConfiguredStores(config, clusterLabelsOf(config), limits)
+      : openConfiguredStore(config, only, limits);
   }
   const demo = createDemo({ seed: DEMO_SEED, nowMs: clockOf(config).nowMs });
   return { ...demo, close: () => Promise.resolve() };

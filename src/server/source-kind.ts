@@ -10,9 +10,17 @@ const HINT =
   '--metrics-url URL names one; --receive true stores what others send; --demo true serves a simulated fleet';
 
 /** @throws {Fault} when the configuration names more than one of them, or wants to receive without a folder */
-export function sourceKindOf({ metricsUrl, isReceiving, demo, dataDir }: Config): SourceKind {
+export function sourceKindOf(config: Config): SourceKind {
+  const { metricsUrl, metricsStores, isReceiving, demo, dataDir } = config;
+  if (metricsUrl !== undefined && metricsStores !== undefined) {
+    throw new Fault('there are both --metrics-url and --metrics-stores, one of them is accepted', {
+      parameter: '--metrics-stores',
+      hint: 'name the store of the URL in the file, too',
+    });
+  }
+  const hasStore = metricsUrl !== undefined || metricsStores !== undefined;
   const named = [
-    ['a metrics store', metricsUrl !== undefined],
+    ['a metrics store', hasStore],
     ['the receiver', isReceiving],
     ['the demo', demo === true],
   ] as const;
@@ -24,7 +32,7 @@ export function sourceKindOf({ metricsUrl, isReceiving, demo, dataDir }: Config)
       hint: 'for example --data-dir /var/lib/prorata',
     });
   }
-  if (metricsUrl !== undefined) return 'store';
+  if (hasStore) return 'store';
   if (isReceiving) return 'receiver';
   return (demo ?? dataDir === undefined) ? 'demo' : 'none';
 }

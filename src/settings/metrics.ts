@@ -3,6 +3,8 @@ import { header, headers, path, secret } from './credential-rows.ts';
 import type { Rows } from './settings.ts';
 
 export interface MetricsSettings {
+  /** A file of several metrics stores. */
+  readonly metricsStores: string | undefined;
   readonly metricsReader: 'auto' | 'remote-read' | 'victoria-export' | 'query-range';
   readonly metricsUser: string | undefined;
   readonly metricsPassword: string | undefined;
@@ -30,6 +32,11 @@ const REPLICA_LABELS: readonly string[] = ['replica', 'prometheus_replica'];
 const LABEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 
 export const METRICS_SETTINGS: Rows<MetricsSettings> = {
+  metricsStores: path(
+    'metricsStores',
+    'METRICS_STORES',
+    'of several metrics stores with credentials of each, YAML, in place of --metrics-url',
+  ),
   metricsReader: {
     key: 'metricsReader',
     env: 'METRICS_READER',

@@ -6,6 +6,7 @@
  */
 import { readBlocksUrl } from '../blocks/index.ts';
 import { leastLimitBytes } from './memory-budget.ts';
+import { readMetricsUrls } from './metrics-urls.ts';
 import {
   isZone,
   LAST_INSTANT_MS,
@@ -26,7 +27,7 @@ export interface Settings {
   readonly port: number;
   /** Folder of stored sets; absent: they are in memory. */
   readonly dataDir: string | undefined;
-  /** Without a slash at its end; absent: the demo fleet, or no metrics store. */
+  /** One address without a slash at its end, or several, see `readMetricsUrls`; absent: the demo fleet, or no metrics store. */
   readonly metricsUrl: string | undefined;
   /** Whether a simulated fleet is served; absent: where there is neither a metrics store nor a folder. */
   readonly demo: boolean | undefined;
@@ -144,16 +145,15 @@ export const SETTINGS: Rows<Settings> = {
   metricsUrl: {
     key: 'metricsUrl',
     env: 'PROMETHEUS_SERVER_ENDPOINT',
-    help: 'metrics store: Prometheus, VictoriaMetrics, Thanos or Mimir, or their blocks',
-    accepted: 'an http, https, s3, gs, azblob or file URL',
+    help: 'metrics store: Prometheus, VictoriaMetrics, Thanos, Mimir, or blocks; several as CLUSTER=URL',
+    accepted:
+      'an http, https, s3, gs, azblob or file URL; or CLUSTER=URL of several by http with blanks between, commas between replicas',
     example: 'http://prometheus:9090',
     otherwise: 'none, a demo fleet is served unless there is a data folder',
     isUrl: true,
     fallback: () => undefined,
-    read: (text) => {
-      if (readBlocksUrl(text) !== undefined) return trimSlash(text);
-      return URL.canParse(text) ? matching(trimSlash(text), /^https?:\/\//) : undefined;
-    },
+    read: (text) =>
+      (readBlocksUrl(text) ?? readMetricsUrls(text)) === undefined ? undefined : trimSlash(text),
   },
   demo: {
     key: 'demo',

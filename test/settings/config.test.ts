@@ -22,7 +22,7 @@ function load({ argv = [], env = {}, file }: Sources, machine = MACHINE): Config
 }
 
 const UNSET = [
-  'metricsUser', 'metricsPassword', 'metricsPasswordFile', 'metricsToken', 'metricsTokenFile', 'metricsTenant', 'metricsHeader',
+  'metricsStores', 'metricsUser', 'metricsPassword', 'metricsPasswordFile', 'metricsToken', 'metricsTokenFile', 'metricsTenant', 'metricsHeader',
   'metricsCaFile', 'metricsCertFile', 'metricsKeyFile', 'customCostToken', 'customCostTokenFile', 'receiveToken', 'receiveTokenFile', 'billCurrencies', 'billFolder', 'billUrls', 'awsAccessKeyId',
   'awsSecretAccessKey', 'awsSessionToken', 'awsEndpointUrl', 'awsStsUrl', 'awsRoleArn', 'awsWebIdentityTokenFile', 'awsContainerUrl',
   'awsContainerTokenFile', 'awsMetadataUrl', 'googleCredentialsFile', 'azureClientId', 'azureTenantId', 'azureTokenFile', 'auditLog', 'tlsCert', 'tlsKey', 'tokens',
@@ -102,8 +102,8 @@ const ROWS: readonly (readonly [keyof Config, string, string, string, string, un
   ['isBindInsecure', 'insecure-bind', 'INSECURE_BIND', 'insecureBind', 'true', true],
   ['billRedirectHosts', 'bill-redirect-hosts', 'BILL_REDIRECT_HOSTS', 'billRedirectHosts', 'x.y', ['x.y']], // prettier-ignore
   ['dataDir', 'data-dir', 'DATA_DIR', 'dataDir', './data', './data'],
-  // prettier-ignore
-  ['metricsUrl', 'metrics-url', 'PROMETHEUS_SERVER_ENDPOINT', 'metricsUrl', 'http://p/', 'http://p'],
+  ['metricsUrl', 'metrics-url', 'PROMETHEUS_SERVER_ENDPOINT', 'metricsUrl', 'http://p', 'http://p'],
+  ['metricsStores', 'metrics-stores', 'METRICS_STORES', 'metricsStores', '/s.yaml', '/s.yaml'],
   ['timezone', 'timezone', 'TIMEZONE', 'timezone', 'Europe/Berlin', 'Europe/Berlin'],
   ['clusterId', 'cluster-id', 'CLUSTER_ID', 'clusterId', 'prod/eu 1', 'prod/eu 1'],
   ['clusterLabel', 'cluster-label', 'PROM_CLUSTER_ID_LABEL', 'clusterLabel', 'cl', 'cl'],

@@ -21,7 +21,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'buckets',
   ],
   ['tsdb'],
-  ['demo', 'agent', 'receiver', 'blocks'],
+  ['demo', 'agent', 'receiver', 'blocks', 'stores'],
   [
     'billing/deliveries',
     'billing/charges',

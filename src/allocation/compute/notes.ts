@@ -1,7 +1,7 @@
 /** Observations while a query runs, for the warnings of its answer. */
 import { USAGE, type Selection, type UsageName } from '../../metrics/index.ts';
 import type { Decided } from '../ledger/decide.ts';
-import type { ClusterOptions } from '../inventory/inventory.ts';
+import type { Metrics } from './priced-store.ts';
 import { MARGIN_MS, type SumsPlan } from '../params/plan.ts';
 import type { Caveats } from '../../query/index.ts';
 import { warningsOf, type Observations } from './warnings.ts';
@@ -41,7 +41,7 @@ export class Notes {
     decided: Decided,
     unmatched: Decided | undefined,
     { window, nowMs }: SumsPlan,
-    { clusterLabels, clusterId }: ClusterOptions,
+    { clusterLabels, clusterId, source }: Metrics,
     { set, excess }: MoneyOf,
   ): Caveats {
     return warningsOf({
@@ -59,6 +59,7 @@ export class Notes {
       set,
       excess,
       ofStore: this.ofStore,
+      hasReplicas: source.hasReplicas === true,
     });
   }
 }

@@ -4,7 +4,7 @@ import type { Owner } from '../../columnar/index.ts';
 import { externalRows, type ExternalCosts } from '../stored/external-costs.ts';
 import { answer } from './on-demand-answer.ts';
 import { nothingComputed, type Computed } from './computed.ts';
-import { compute } from './on-demand.ts';
+import { computeSome, type AttemptMemory } from './partial.ts';
 import type { Metrics } from './priced-store.ts';
 import { ledgerSet, type Plan } from '../params/plan.ts';
 import { unborneWarnings } from '../query/share-bearers.ts';
@@ -57,14 +57,28 @@ export async function query(
   events: QueryEvents = {},
 ): Promise<Answer> {
   const { owners, running } = options.compute;
-  const owner = owners.take();
-  running.add(owner);
+  const take = (): Owner => {
+    const taken = owners.take();
+    running.add(taken);
+    return taken;
+  };
+  let owner = take();
   let isReleased = false;
   const release = (): void => {
     if (isReleased) return;
     isReleased = true;
     running.delete(owner);
     owners.free(owner);
+  };
+  const memory: AttemptMemory = {
+    get owner() {
+      return owner;
+    },
+    renew() {
+      running.delete(owner);
+      owners.free(owner);
+      owner = take();
+    },
   };
   try {
     const windows = plan.query.external ? plan.sets : [];
@@ -74,7 +88,7 @@ export async function query(
     const isScoped = events.isScoped === true;
     const sums = isAhead
       ? nothingComputed(ahead)
-      : await compute(options, plan, owner, signal).catch((error: unknown) => {
+      : await computeSome(options, plan, memory, signal).catch((error: unknown) => {
           // That there is nobody at all tells of others, too.
           if (isScoped && error instanceof NoSamples) return nothingComputed([]);
           throw error;

@@ -29,6 +29,8 @@ export interface Observations {
   readonly nowMs: number;
   /** Warnings of the store about its own answers. */
   readonly ofStore: ReadonlySet<string>;
+  /** The same is scraped twice on purpose. */
+  readonly hasReplicas: boolean;
 }
 
 const CAPACITY = FACTS.nodeCapacity.selection.metric;
@@ -124,7 +126,7 @@ const ANOMALIES: readonly Rule[] = [
     const text = `nodes gone before their pods (${nodes})`;
     return counted(text, anomalies.outlivedNodes.length, 'the last price holds');
   },
-  ({ decided: { anomalies } }) => [
+  ({ decided: { anomalies }, hasReplicas }) => [
     ...counted(
       'pods whose labels changed within the window',
       anomalies.relabelledPods,
@@ -132,7 +134,7 @@ const ANOMALIES: readonly Rule[] = [
     ),
     ...counted(
       'pods, nodes, volumes or load balancers told of by several exporters at once',
-      anomalies.doubled,
+      hasReplicas ? 0 : anomalies.doubled,
       'each is charged once',
     ),
   ],

@@ -76,6 +76,11 @@ export const PARAMETERS: readonly Parameter[] = [
   ACCUMULATE_PARAMETER,
   ACCUMULATE_BY_PARAMETER,
   ORDER_PARAMETER,
+  {
+    name: 'partialResponse',
+    value: 'BOOLEAN',
+    help: 'true: without the metrics stores that fail, named in warnings; default 503',
+  },
   ...QUERY_PARAMETERS,
   ...FORMAT_PARAMETERS,
 ];
@@ -139,6 +144,7 @@ function readAnyPlan(
     format,
     view: 'allocations',
     nowMs,
+    ...(params.flag('partialResponse', false) ? { allowsMissingStores: true } : {}),
   };
 }
 

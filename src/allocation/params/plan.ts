@@ -45,6 +45,8 @@ export interface Plan extends SumsPlan {
   readonly isOldestFirst: boolean;
   readonly format: Format;
   readonly view: 'allocations' | 'summary';
+  /** Some of several metrics stores may fail: the answer then lacks what they have, and says so. */
+  readonly allowsMissingStores?: true;
 }
 
 /** The set as ledgers have it: their sets ascend. @param place the set's, newest first */

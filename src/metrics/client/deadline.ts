@@ -2,11 +2,14 @@
  * Time limits of one read: in total, and without a byte arriving. Both limits and the caller's abort
  * become one signal, which closes the connection in any state of the read.
  */
+import type { StorePace } from './store-pace.ts';
 import { childOf, traceHeaders, traceOf } from '../../query/index.ts';
 
 export interface TimeLimits {
   /** Called before each further try of a call. */
   readonly onRetry?: (() => void) | undefined;
+  /** Is told of pauses between tries, in which the store has nothing to do for the read. */
+  readonly pace?: StorePace | undefined;
   /** Longest wait for the answer's head or for its next bytes. */
   readonly idleTimeoutMs: number;
   /** From the request to the last byte, including queueing, retries and the caller's own pace. */
@@ -96,6 +99,7 @@ export class Deadline {
   /** @throws the signal's reason when it aborts first */
   async pause(ms: number): Promise<void> {
     this.signal.throwIfAborted();
+    const resume = this.#limits.pace?.pauses();
     await new Promise<void>((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
@@ -105,6 +109,7 @@ export class Deadline {
       const timer = setTimeout(done, ms);
       this.signal.addEventListener('abort', done);
     });
+    resume?.();
     this.signal.throwIfAborted();
   }
 

@@ -5,6 +5,7 @@ import type { HttpAnswer, HttpCall, HttpClient } from './http-call.ts';
 import { createHttpClient } from './http-client.ts';
 import { connectionFailure, statusFailure, StoreFailure, wrongAnswer } from './store-failure.ts';
 import { Intake } from './intake.ts';
+import type { StorePace } from './store-pace.ts';
 import { parseStoreUrl } from './store-url.ts';
 
 export interface StoreClientOptions {
@@ -17,6 +18,8 @@ export interface StoreClientOptions {
   readonly connectTimeoutMs?: number;
   /** The store's product name in messages. Default `Prometheus`. */
   readonly product?: string;
+  /** Learns from each call how many reads the store can stand; absent: their number is fixed. */
+  readonly pace?: StorePace | undefined;
 }
 
 const ERROR_TEXT_BYTES = 16 * 1024;
@@ -32,6 +35,7 @@ export class StoreClient {
   readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #credentials: Credentials;
+  readonly #pace: StorePace | undefined;
 
   /** @throws {Fault} when the URL is not a store's address */
   constructor(options: StoreClientOptions) {
@@ -46,13 +50,12 @@ export class StoreClient {
       ...options.headers,
     };
     this.#credentials = options.credentials ?? (() => ({}));
+    this.#pace = options.pace;
   }
 
   /** @returns an answer of status 2xx that is not compressed @throws {StoreFailure} */
   async open(call: HttpCall, deadline: Deadline): Promise<HttpAnswer> {
-    const answer = await this.#send(call, deadline);
-    if (answer.status < 200 || answer.status > 299)
-      throw statusFailure(this.name, answer, await this.#errorText(answer, deadline));
+    const answer = await this.#paced(call, deadline);
     const encoding = answer.header('content-encoding');
     if (encoding === '' || encoding === 'identity') return answer;
     answer.body.discard();
@@ -95,6 +98,21 @@ export class StoreClient {
 
   close(): Promise<void> {
     return this.#http.close();
+  }
+
+  async #paced(call: HttpCall, deadline: Deadline): Promise<HttpAnswer> {
+    const beganMs = this.#pace?.begin() ?? 0;
+    try {
+      const answer = await this.#send(call, deadline);
+      if (answer.status < 200 || answer.status > 299)
+        throw statusFailure(this.name, answer, await this.#errorText(answer, deadline));
+      this.#pace?.answered(beganMs);
+      return answer;
+    } catch (error) {
+      if (error instanceof StoreFailure && error.isOverload)
+        this.#pace?.overloaded(beganMs, error.retryAfterMs);
+      throw error;
+    }
   }
 
   async #send(call: HttpCall, deadline: Deadline): Promise<HttpAnswer> {

@@ -12,6 +12,11 @@ export class StoreFailure extends Unavailable {
   readonly answered: number | undefined;
   /** A smaller request may be answered. */
   readonly isTooMuch: boolean;
+  /** The store has too much to do: fewer requests at once may be answered. */
+  get isOverload(): boolean {
+    const isBusy = this.answered === 429 || this.answered === 503;
+    return (isBusy && !this.isTooMuch) || this.cause instanceof TimedOut;
+  }
 
   constructor(
     message: string,

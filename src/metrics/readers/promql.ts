@@ -19,8 +19,21 @@ export function selectorText(selection: Selection | Together): string {
 
 /** Beside the name of a single metric. Series that are our own are left out. */
 export function matchersOf(selection: Selection | Together): readonly Matcher[] {
-  if ('metrics' in selection) return [nameAmong(selection), ...withoutOwn(selection.metrics)];
+  if ('metrics' in selection) {
+    const { metrics, matchers = [] } = selection;
+    return [nameAmong(selection), ...matchers, ...withoutOwn(metrics)];
+  }
   return [...selection.matchers, ...withoutOwn([selection.metric])];
+}
+
+/** The same of series that match further matchers, too. */
+export function narrowed<What extends Selection | Together>(
+  what: What,
+  further: readonly Matcher[] = [],
+): What {
+  return further.length === 0
+    ? what
+    : { ...what, matchers: [...(what.matchers ?? []), ...further] };
 }
 
 /** Names of metrics have no special characters of regular expressions. */

@@ -9,7 +9,7 @@ import type { HttpCall } from '../client/http-call.ts';
 import { BrokenJson, JsonScan } from './json-scan.ts';
 import { MatrixMemory } from './matrix-memory.ts';
 import { bodyFailure, readInTurn, readWithRetries, type Reading } from './read-with-retries.ts';
-import { selectorText } from './promql.ts';
+import { narrowed, selectorText } from './promql.ts';
 import { emptyNotes, rangeVectors, type AnswerNotes } from './range-vectors.ts';
 import { SeriesBatches } from './series-batches.ts';
 import { SeriesTails } from './series-tails.ts';
@@ -38,7 +38,7 @@ export interface QueryRange extends MetricsSource {
 export function createQueryRange(options: QueryRangeOptions): QueryRange {
   const client = new StoreClient(options);
   const concurrentReads = options.concurrentReads ?? 4;
-  const turns = new ReadTurns(concurrentReads);
+  const turns = options.pace ?? new ReadTurns(concurrentReads);
   const memory = new MatrixMemory(client.name, options.isMemoryChecked);
   return {
     name: client.name,
@@ -48,7 +48,11 @@ export function createQueryRange(options: QueryRangeOptions): QueryRange {
       const deadline = new Deadline(options, signal);
       const reading: Reading = { name: client.name, turns, deadline };
       const store: Store = { client, memory, deadline, onWarning };
-      const sliced = new SlicedRead(store, selectorText(selection), room);
+      const sliced = new SlicedRead(
+        store,
+        selectorText(narrowed(selection, options.matchers)),
+        room,
+      );
       return readInTurn(reading, () => sliced.run(range, new SliceLengths(options.sliceMs)));
     },
   };

@@ -3,14 +3,14 @@ import type { Deadline } from '../client/deadline.ts';
 import { BrokenMessages } from './chunked-messages.ts';
 import { BrokenJson } from './json-scan.ts';
 import { beforeRetry } from '../client/retry.ts';
-import type { ReadTurns } from '../client/read-turns.ts';
+import type { Turns } from '../client/read-turns.ts';
 import { connectionFailure, StoreFailure } from '../client/store-failure.ts';
 
 /** The store's name, and the turn and deadline of a read. */
 export interface Reading {
   /** The store's name, for messages. */
   readonly name: string;
-  readonly turns: ReadTurns;
+  readonly turns: Turns;
   readonly deadline: Deadline;
 }
 

@@ -7,6 +7,7 @@ import { BatchMemory, MessageScan } from './chunked-messages.ts';
 import type { HttpAnswer, HttpCall } from '../client/http-call.ts';
 import { bodyFailure, readInTurn, readWithRetries } from './read-with-retries.ts';
 import { encodeReadRequest } from './remote-read-request.ts';
+import { narrowed } from './promql.ts';
 import { ReadTurns } from '../client/read-turns.ts';
 import { snappy } from './snappy.ts';
 import type { Batch, MetricsSource, Room, Selection, TimeRange, Together } from '../source.ts';
@@ -35,7 +36,7 @@ export interface RemoteRead extends MetricsSource {
 export function createRemoteRead(options: RemoteReadOptions): RemoteRead {
   const client = new StoreClient(options);
   const concurrentReads = options.concurrentReads ?? 4;
-  const turns = new ReadTurns(concurrentReads);
+  const turns = options.pace ?? new ReadTurns(concurrentReads);
   const memory = new BatchMemory();
 
   const ask = async <T>(
@@ -47,7 +48,7 @@ export function createRemoteRead(options: RemoteReadOptions): RemoteRead {
   };
 
   const read: ReadAny = (what, range, signal, _onWarning, room = ownMemory) => {
-    const call = readCall(what, range);
+    const call = readCall(narrowed(what, options.matchers), range);
     const deadline = new Deadline(options, signal);
     return readInTurn({ name: client.name, turns, deadline }, () =>
       readWithRetries(deadline, () => readOnce(client, call, deadline, memory, room)),

@@ -10,7 +10,7 @@ import { Deadline } from '../client/deadline.ts';
 import type { HttpCall } from '../client/http-call.ts';
 import { JsonScan } from './json-scan.ts';
 import { bodyFailure, readInTurn, readWithRetries } from './read-with-retries.ts';
-import { selectorText } from './promql.ts';
+import { narrowed, selectorText } from './promql.ts';
 import { SeriesBatches } from './series-batches.ts';
 import { ReadTurns } from '../client/read-turns.ts';
 import type { Batch, MetricsSource, Room, Selection, TimeRange, Together } from '../source.ts';
@@ -33,9 +33,9 @@ export interface VictoriaExport extends MetricsSource {
 export function createVictoriaExport(options: StoreOptions): VictoriaExport {
   const client = new StoreClient({ ...options, product: 'VictoriaMetrics' });
   const concurrentReads = options.concurrentReads ?? 4;
-  const turns = new ReadTurns(concurrentReads);
+  const turns = options.pace ?? new ReadTurns(concurrentReads);
   const read: ReadAny = (what, range, signal, _onWarning, room) => {
-    const call = exportCall(what, range);
+    const call = exportCall(narrowed(what, options.matchers), range);
     const deadline = new Deadline(options, signal);
     return readInTurn({ name: client.name, turns, deadline }, () =>
       readWithRetries(deadline, () => readOnce(client, call, deadline, room)),

@@ -7,7 +7,7 @@ import { found, foundThat, inSection, type Finding, type Found } from './finding
 import { folder } from './folder.ts';
 import { certificate, limits, versions } from './machine.ts';
 import { packageVersion } from '../package-version.ts';
-import { store, type ProbedSource } from './store.ts';
+import { stores, type ProbedSource } from './store.ts';
 
 export interface Subject {
   /** Undefined: a server alone reads it. */
@@ -35,7 +35,9 @@ export async function report(config: Config, subject: Subject): Promise<Finding[
   const sections: readonly (readonly [string, readonly Found[]])[] = [
     ['versions', versions(packageVersion())],
     ['limits', limits(config)],
-    ['metrics store', source === undefined ? READ_BY_SERVER : await store(source, nowMs)],
+    ...(source === undefined
+      ? [['metrics store', READ_BY_SERVER] as const]
+      : await stores(source, nowMs)),
     ['data folder', stored],
     ['receiver', receiver],
     ['bills', await bills(config)],

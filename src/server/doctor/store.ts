@@ -1,13 +1,18 @@
 /** The metrics store: whether it answers, how far back, how exact its clock is, and what it has. */
 import { FACTS, USAGE, type MetricsSource, type Selection } from '../../metrics/index.ts';
 import { SECOND_MS } from '../../query/index.ts';
+import type { OneStore } from '../../stores/index.ts';
 import { found, foundThat, type Found } from './findings.ts';
 
 export type ProbedSource = MetricsSource & {
   chosen?(signal: AbortSignal): Promise<string>;
   /** By how much the store's clock is ahead of ours; undefined where it does not tell. */
   clockAheadMs?(signal: AbortSignal): Promise<number | undefined>;
+  /** Where it is several. */
+  readonly stores?: readonly OneStore[];
 };
+
+type Replica = OneStore['replicas'][number];
 
 const WITHIN_MS = 10 * SECOND_MS;
 /** A series that is scraped has samples within this. */
@@ -19,7 +24,46 @@ const AHEAD_MS_MAX = 5 * SECOND_MS;
 const AT_ONCE = 4;
 const NO_BLOCKS = 'is it the folder that blocks are in, with meta.json in each?';
 
-export async function store(source: ProbedSource, nowMs: number): Promise<Found[]> {
+/** Findings by section: one for each of several stores. */
+export async function stores(
+  source: ProbedSource,
+  nowMs: number,
+): Promise<(readonly [section: string, found: readonly Found[]])[]> {
+  if (source.stores === undefined) return [['metrics store', await store(source, nowMs)]];
+  const replicas = source.stores.flatMap((one) =>
+    one.replicas.map((replica) => ({ replica, cluster: one.entry.cluster })),
+  );
+  return await Promise.all(
+    replicas.map(async ({ replica, cluster }) => {
+      const own = [
+        ...(cluster === undefined ? [] : [found('cluster', cluster)]),
+        ...(await store(replica.source, nowMs)),
+        ...(await otherClusters(replica, nowMs)),
+      ];
+      return [`metrics store ${replica.name}`, own] as const;
+    }),
+  );
+}
+
+/** Series that say they are of another cluster than the store: they stay those of the other. */
+async function otherClusters({ source, labels }: Replica, nowMs: number): Promise<Found[]> {
+  if (labels === undefined) return [];
+  const range = { startMs: nowMs - RECENT_MS, endMs: nowMs };
+  const room = (bytes: number): Uint8Array => new Uint8Array(bytes);
+  try {
+    const batches = source.read(FACTS.nodeInfo.selection, range, within());
+    for await (const batch of batches) labels.give(batch, room);
+  } catch {
+    // That it cannot be read is found above.
+    return [];
+  }
+  const names = [...labels.others];
+  if (names.length === 0) return [];
+  const hint = 'the label of a series wins: is it the right store, or are its labels renamed?';
+  return [foundThat('series of other clusters', names.join(', '), 'warning', hint)];
+}
+
+async function store(source: ProbedSource, nowMs: number): Promise<Found[]> {
   const beganMs = performance.now();
   let reader: string;
   try {

@@ -25,6 +25,7 @@ import { addParts } from '../health/add-parts.ts';
 import { Health } from '../health/health.ts';
 import { auditFamilies } from '../health/part-families.ts';
 import { logLevelRoutes } from '../log-level.ts';
+import { statesOf, storeFamilies } from '../metrics-stores/store-states.ts';
 import { openBillFeeds } from '../open-bill-feeds.ts';
 import { openBuilding, type Building } from '../open-building.ts';
 import { openRecordedChanges, type RecordedChanges } from '../recorded-changes.ts';
@@ -93,7 +94,7 @@ export async function startParts(
     openApiRoute(() => routes, config.apiDialect),
     ...ownRoutes(aboutOf(config, source), {
       isLeaving: () => leaving.signal.aborted,
-      details: () => detailsOf([building, inCluster, served, receiving]),
+      details: () => detailsOf([building, inCluster, served, receiving, statesOf(source.stores)]),
     }),
     health.route(),
     ...opened.routes,
@@ -153,6 +154,7 @@ async function openStores(
   const receiving = await openReceiving(config, served.isReadOnly, note);
   health.add(() => receiving.families());
   const source = openSource(config, timeouts, health.reads, receiving.source);
+  health.add(() => storeFamilies(source.stores));
   return { served, receiving, source, metrics: metricsOf(config, source) };
 }
 

@@ -1,0 +1,2 @@
+export { openManyStores, type ManyStores } from './many-stores.ts';
+export type { OneStore, StoreEntry } from './one-store.ts';
