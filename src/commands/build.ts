@@ -10,6 +10,7 @@ import { metricsOf, openSource, startEngine } from '../server/engine.ts';
 import { flagsHelp, takeFlags, type Flag } from '../terminal/flags.ts';
 import { openBuilder } from '../server/open-builder.ts';
 import { openSets } from '../server/open-sets.ts';
+import { storeOf } from '../settings/store.ts';
 import { missingStore, receivedByServer, sourceKindOf } from '../server/source-kind.ts';
 import { createLine } from '../terminal/progress-line.ts';
 import { loadSettings } from '../terminal/settings.ts';
@@ -52,8 +53,10 @@ function readArguments(argv: readonly string[]): BuildArguments | SettingsHelp {
   const { values, rest } = takeFlags(argv, FLAGS);
   const { help, config } = loadSettings(rest);
   if (help !== undefined) return new SettingsHelp(help);
-  if (config.dataDir === undefined) {
-    throw new Fault('build needs a folder', { hint: 'for example --data-dir /var/lib/prorata' });
+  if (storeOf(config).kind === 'memory') {
+    throw new Fault('build needs a folder', {
+      hint: 'for example --data-dir /var/lib/prorata, or a bucket by --store',
+    });
   }
   const window = values.get('window');
   windowOf(window, clockOf(config)); // a mistake is refused before anything is opened

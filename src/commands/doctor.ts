@@ -1,13 +1,12 @@
 /** `prorata doctor`: tells what who helps would ask for, without secrets. */
 import { readFileSync } from 'node:fs';
-import { Arena, createMemory } from '../columnar/index.ts';
 import { Fault, Unavailable } from '../query/index.ts';
 import type { Config } from '../settings/config.ts';
 import { textOf, type Finding } from '../server/doctor/findings.ts';
 import { report } from '../server/doctor/report.ts';
 import { openSource } from '../server/engine.ts';
+import { LateWorkers, openQueriedSets } from '../server/open-sets.ts';
 import { sourceKindOf } from '../server/source-kind.ts';
-import { createMemorySets, openReadOnly, type QueriedSets } from '../storage/index.ts';
 import { flagsHelp, takeFlags, usage, type Flag } from '../terminal/flags.ts';
 import { loadSettings } from '../terminal/settings.ts';
 
@@ -56,20 +55,14 @@ function formatOf(text: string): 'text' | 'json' {
 
 async function ownReport(config: Config): Promise<Finding[]> {
   const source = sourceKindOf(config) === 'receiver' ? undefined : openSource(config);
+  const sets = await openQueriedSets(config, new LateWorkers()).catch((error: unknown) =>
+    error instanceof Error ? error : new Error(String(error)),
+  );
   try {
-    return await report(config, { source, sets: await setsOf(config) });
+    return await report(config, { source, sets });
   } finally {
     await source?.close();
-  }
-}
-
-async function setsOf({ dataDir }: Config): Promise<QueriedSets | Error> {
-  const arena = new Arena(createMemory(1 << 20));
-  if (dataDir === undefined) return createMemorySets({ arena, owner: 1 });
-  try {
-    return await openReadOnly(dataDir);
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    if (!(sets instanceof Error)) await sets.close();
   }
 }
 

@@ -13,7 +13,7 @@ import { parquetChunks } from '../export/index.ts';
 import { parseQuery } from '../http/index.ts';
 import { createLogger } from '../terminal/log.ts';
 import { Fault, type Clock } from '../query/index.ts';
-import { arrowBatches, openReadOnly } from '../storage/index.ts';
+import { arrowBatches } from '../storage/index.ts';
 import { cloudBill } from '../server/cloud-bill.ts';
 import { openCaches } from '../server/caches.ts';
 import { clockOf } from '../server/clock.ts';
@@ -24,6 +24,8 @@ import { createLine } from '../terminal/progress-line.ts';
 import { loadSettings } from '../terminal/settings.ts';
 import { fileTarget, streamTarget } from '../terminal/target.ts';
 import { warn } from '../terminal/warn.ts';
+import { LateWorkers, openQueriedSets } from '../server/open-sets.ts';
+import { nameOfStorePlace, storeOf } from '../settings/store.ts';
 
 /** For files only, as its index is at the end. */
 const PARQUET = 'parquet';
@@ -74,7 +76,8 @@ async function run(
     planBy(clockOf(config)); // a mistake is refused before anything is read
     return folderOf(config);
   });
-  const sets = await openReadOnly(folder);
+  const workers = new LateWorkers();
+  const sets = await openQueriedSets(config, workers);
   const clock = clockOf(config, sets);
   const plan = planBy(clock);
   const stored = resolveSets(sets, clock.calendar, plan);
@@ -93,6 +96,7 @@ async function run(
     const onSet = (done: number, total: number): void =>
       line.draw(() => ({ fraction: done / total, doing: `sets ${done}/${total}` }));
     const { compute } = engine;
+    workers.connect(compute.pool);
     const written = WRITTEN_SHARE * compute.arena.capacityBytes;
     // Each set is read once: none stays after it is written.
     const caches = openCaches(compute, { hot: 0, grouped: 0, charges: 0, written }, signal);
@@ -111,11 +115,13 @@ async function run(
     line.end();
     await target.close();
     await engine?.close();
+    await sets.close();
   }
 }
 
-function folderOf({ dataDir }: Config): string {
-  if (dataDir !== undefined) return dataDir;
+function folderOf(config: Config): string {
+  const name = nameOfStorePlace(storeOf(config));
+  if (name !== undefined) return name;
   throw new Fault('export needs a folder', { hint: 'for example --data-dir /var/lib/prorata' });
 }
 

@@ -4,7 +4,11 @@ import { relative } from 'node:path';
 import { Fault } from '../query/index.ts';
 import { fsckReceiver, type ReceiverChecked } from '../receiver/index.ts';
 import { receiverFolder } from '../server/parts/receiver-folder.ts';
+import { objectPlaceOf } from '../server/open-sets.ts';
+import type { Config } from '../settings/config.ts';
+import { nameOfStorePlace, storeOf } from '../settings/store.ts';
 import { fsck as check, type Report } from '../storage/index.ts';
+import { fsckObjects } from '../storage/objects/fsck.ts';
 import { flagsHelp, takeFlags, usage, type Flag } from '../terminal/flags.ts';
 import { loadSettings } from '../terminal/settings.ts';
 
@@ -18,9 +22,9 @@ const FLAGS: readonly Flag[] = [
 /** Blocks that are being written or removed. */
 const UNFINISHED = /\.tmp-for-(creation|deletion)$/;
 
-const HELP = `prorata fsck --data-dir FOLDER [flags]
+const HELP = `prorata fsck --data-dir FOLDER [flags], or with --store URL
 
-  Reads every byte of the sets in the folder and compares it with the checksums of the manifest; and of
+  Reads every byte of the sets in the folder or bucket and compares it with the checksums of the manifest; and of
   received samples, where there are some, whose newest are in use while a server is running.
   Changes nothing; a server may be running on the folder. Ends with 0 when all is well, with 1 when
   something is damaged, with 2 on wrong usage.
@@ -33,26 +37,40 @@ export async function fsck(argv: readonly string[]): Promise<void> {
   const { isJson, loaded } = usage(FLAGS, () => {
     const { values, rest } = takeFlags(argv, FLAGS);
     const settings = loadSettings(rest);
-    if (settings.help === undefined && settings.config.dataDir === undefined) {
+    if (settings.help === undefined && storeOf(settings.config).kind === 'memory') {
       throw new Fault('fsck needs a folder', { hint: 'for example --data-dir /var/lib/prorata' });
     }
     return { isJson: values.has('json'), loaded: settings };
   });
-  const { dataDir } = loaded.config;
-  if (loaded.help !== undefined || dataDir === undefined) {
+  const { config } = loaded;
+  if (loaded.help !== undefined) {
     process.stdout.write(`${HELP}\n${loaded.help}\n`);
     return;
   }
-  const ofSets = await check(dataDir);
-  const folder = receiverFolder(dataDir);
-  const received = existsSync(folder) ? await fsckReceiver(folder) : undefined;
-  const damages = [...ofSets.damages, ...damagesOf(received, dataDir)];
+  const ofSets = await checkedSets(config);
+  const { dataDir } = config;
+  const received = dataDir === undefined ? undefined : await checkedSamples(dataDir);
+  const damages = [...ofSets.damages, ...damagesOf(received, dataDir ?? '')];
+  const folder = nameOfStorePlace(storeOf(config));
   process.stdout.write(
     isJson
-      ? `${JSON.stringify({ folder: dataDir, ...ofSets, damages, received: countsOf(received) })}\n`
+      ? `${JSON.stringify({ folder, ...ofSets, damages, received: countsOf(received) })}\n`
       : reportText({ ...ofSets, damages }, received),
   );
   if (damages.length > 0) process.exitCode = 1;
+}
+
+async function checkedSets(config: Config): Promise<Report> {
+  const store = storeOf(config);
+  if (store.kind === 'folder') return await check(store.folder);
+  if (store.kind === 'bucket')
+    return await fsckObjects(objectPlaceOf(config, store), new AbortController().signal);
+  throw new Error('BUG: sets in memory are checked');
+}
+
+async function checkedSamples(dataDir: string): Promise<ReceiverChecked | undefined> {
+  const folder = receiverFolder(dataDir);
+  return existsSync(folder) ? await fsckReceiver(folder) : undefined;
 }
 
 function damagesOf(received: ReceiverChecked | undefined, dataDir: string): Report['damages'] {

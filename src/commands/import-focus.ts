@@ -9,7 +9,6 @@ import {
 import type { Config } from '../settings/config.ts';
 import { openBillFile, streamedBill, type BillFile } from '../billing/focus/index.ts';
 import { Fault } from '../query/index.ts';
-import { openArrowFiles } from '../storage/index.ts';
 import { runParsed, SettingsHelp } from '../terminal/parsed-command.ts';
 import { startBillEngine } from '../server/bill-engine.ts';
 import { clockOf } from '../server/clock.ts';
@@ -19,6 +18,8 @@ import { createLine } from '../terminal/progress-line.ts';
 import { loadSettings } from '../terminal/settings.ts';
 import { warn } from '../terminal/warn.ts';
 import { withRecordedChanges } from './recorded-command.ts';
+import { openSets } from '../server/open-sets.ts';
+import { storeOf } from '../settings/store.ts';
 
 const FLAGS: readonly Flag[] = [
   { name: 'as', value: 'PURPOSE', help: "cloud: the cloud's own costs; external: costs of others" },
@@ -42,7 +43,6 @@ ${flagsHelp(FLAGS)}`;
 
 interface FocusArguments extends Pick<Arriving, 'as' | 'source' | 'currency' | 'isSkipping'> {
   readonly names: readonly string[];
-  readonly folder: string;
   readonly config: Config;
   readonly isQuiet: boolean;
 }
@@ -59,7 +59,7 @@ function readArguments(argv: readonly string[]): FocusArguments | SettingsHelp {
   if (names.length === 0) {
     throw new Fault('import focus needs files', { hint: 'for example import focus bill.csv' });
   }
-  if (config.dataDir === undefined) {
+  if (storeOf(config).kind === 'memory') {
     throw new Fault('import needs a folder', { hint: 'for example --data-dir /var/lib/prorata' });
   }
   return {
@@ -69,7 +69,6 @@ function readArguments(argv: readonly string[]): FocusArguments | SettingsHelp {
     isSkipping: values.has('skip-bad-rows'),
     isQuiet: values.has('quiet'),
     names,
-    folder: config.dataDir,
     config,
   };
 }
@@ -80,7 +79,7 @@ function readCurrency(text: string): string {
 }
 
 async function run(args: FocusArguments, signal: AbortSignal): Promise<void> {
-  const { config, folder, isQuiet, names, ...arriving } = args;
+  const { config, isQuiet, names, ...arriving } = args;
   const line = createLine(isQuiet ? undefined : process.stderr, process.env);
   const state = { bytes: 0, total: 0, rows: 0 };
   const draw = (): void =>
@@ -107,11 +106,11 @@ async function run(args: FocusArguments, signal: AbortSignal): Promise<void> {
       );
     }
     state.total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-    const sets = await openArrowFiles({ folder, arena: compute.arena, note });
+    const sets = await openSets(config, compute, note);
     try {
       const bills = openBills({ sets, compute, clock: clockOf(config) });
       const delivery = { ...arriving, files, onBad: note, onRows };
-      const delivered = await withRecordedChanges({ ...config, dataDir: folder }, (changes) =>
+      const delivered = await withRecordedChanges(config, (changes) =>
         recordedBills(bills, changes).deliver(delivery, signal),
       );
       line.end();

@@ -9,7 +9,6 @@ import {
 import { Arena, createMemory, Owners } from '../columnar/index.ts';
 import type { Config } from '../settings/config.ts';
 import { Fault, nearest } from '../query/index.ts';
-import { openArrowFiles } from '../storage/index.ts';
 import { runParsed, SettingsHelp } from '../terminal/parsed-command.ts';
 import { clockOf } from '../server/clock.ts';
 import { flagsHelp, takeArguments, takeFlags, type Flag } from '../terminal/flags.ts';
@@ -18,6 +17,8 @@ import { createLine } from '../terminal/progress-line.ts';
 import { loadSettings } from '../terminal/settings.ts';
 import { warn } from '../terminal/warn.ts';
 import { withRecordedChanges } from './recorded-command.ts';
+import { LateWorkers, openSets } from '../server/open-sets.ts';
+import { storeOf } from '../settings/store.ts';
 
 const FLAGS: readonly Flag[] = [
   { name: 'replace', help: 'days that are stored already are replaced; else they are refused' },
@@ -51,7 +52,6 @@ ${flagsHelp(FLAGS)}`;
 interface ImportArguments {
   readonly readSets: ReadSets;
   readonly files: readonly string[];
-  readonly folder: string;
   readonly config: Config;
   readonly isReplacing: boolean;
   readonly isQuiet: boolean;
@@ -73,11 +73,11 @@ function readArguments(argv: readonly string[]): ImportArguments | SettingsHelp 
     throw new Fault('import needs files', { hint: 'for example import allocations month.json' });
   }
   if (files.filter((file) => file === '-').length > 1) throw new Fault("'-' can be read once");
-  if (config.dataDir === undefined) {
+  if (storeOf(config).kind === 'memory') {
     throw new Fault('import needs a folder', { hint: 'for example --data-dir /var/lib/prorata' });
   }
   const [isReplacing, isQuiet] = [values.has('replace'), values.has('quiet')];
-  return { readSets, files, folder: config.dataDir, config, isReplacing, isQuiet };
+  return { readSets, files, config, isReplacing, isQuiet };
 }
 
 function kindOf(kind: string | undefined): ReadSets {
@@ -93,7 +93,7 @@ function kindOf(kind: string | undefined): ReadSets {
 }
 
 async function run(args: ImportArguments, signal: AbortSignal): Promise<void> {
-  const { config, folder, isQuiet } = args;
+  const { config, isQuiet } = args;
   const line = createLine(isQuiet ? undefined : process.stderr, process.env);
   const state: { bytes: number; total: number; imported: Imported } = {
     bytes: 0,
@@ -113,13 +113,14 @@ async function run(args: ImportArguments, signal: AbortSignal): Promise<void> {
     state.total = inputs.reduce((sum, { bytes }) => sum + bytes, 0);
     const note = (sentence: string): void => warn(sentence);
     const arena = new Arena(createMemory(config.memory.arenaBytes));
-    const sets = await openArrowFiles({ folder, arena, note });
+    const owners = new Owners(arena);
+    const sets = await openSets(config, { arena, owners, pool: new LateWorkers() }, note);
     try {
       const { calendar, nowMs } = clockOf(config, sets);
       const options = {
         sets,
         arena,
-        owner: new Owners(arena).take(),
+        owner: owners.take(),
         calendar,
         nowMs: nowMs(),
         retentionMs: config.retentionMs,
@@ -135,7 +136,7 @@ async function run(args: ImportArguments, signal: AbortSignal): Promise<void> {
         before: { sets: sets.list('allocations').length },
         after: { files: files.map(({ name }) => name), replace: args.isReplacing },
       };
-      const imported = await withRecordedChanges({ ...config, dataDir: folder }, (changes) =>
+      const imported = await withRecordedChanges(config, (changes) =>
         changes.own('allocations.import', change, () => importSets(options, files), countsOf),
       );
       line.end();

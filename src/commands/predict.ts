@@ -9,7 +9,6 @@ import {
   type Prediction,
 } from '../prediction/index.ts';
 import { Fault, FoundCaveats } from '../query/index.ts';
-import { openReadOnly } from '../storage/index.ts';
 import { runParsed, SettingsHelp } from '../terminal/parsed-command.ts';
 import { openHotSets } from '../server/caches.ts';
 import { clockOf } from '../server/clock.ts';
@@ -20,6 +19,8 @@ import { openInput } from '../terminal/input-file.ts';
 import { predictionTable } from '../terminal/prediction-table.ts';
 import { loadSettings } from '../terminal/settings.ts';
 import { warn } from '../terminal/warn.ts';
+import { LateWorkers, openQueriedSets } from '../server/open-sets.ts';
+import { storeOf } from '../settings/store.ts';
 
 /** The exit code for a change that costs more than allowed. */
 const EXIT_EXCEEDED = 3;
@@ -73,7 +74,7 @@ function readArguments(argv: readonly string[]): PredictArguments | SettingsHelp
   const [file, url] = [values.get('file'), values.get('url')];
   if (file === undefined)
     throw new Fault('predict needs a file', { hint: 'for example -f web.yaml' });
-  if (url === undefined && config.dataDir === undefined) {
+  if (url === undefined && storeOf(config).kind === 'memory') {
     throw new Fault('predict needs a server or a folder', {
       hint: 'for example --url http://127.0.0.1:9003 or --data-dir /var/lib/prorata',
     });
@@ -139,12 +140,14 @@ async function predictHere(
   manifests: Uint8Array,
   signal: AbortSignal,
 ): Promise<Predicted> {
-  const sets = await openReadOnly(config.dataDir ?? '');
+  const workers = new LateWorkers();
+  const sets = await openQueriedSets(config, workers);
   const { calendar, nowMs } = clockOf(config, sets);
   const plan = readPredictionPlan(parseQuery(query), calendar, nowMs());
   const engine = await startEngine(config, createLogger('silent'));
   try {
     const { compute } = engine;
+    workers.connect(compute.pool);
     const hot = openHotSets(compute, 0, signal);
     const caveats = new FoundCaveats();
     const options = { sets, hot, compute, book: bookOf(config) };
@@ -153,5 +156,6 @@ async function predictHere(
     return { predictions, warnings: caveats.warnings };
   } finally {
     await engine.close();
+    await sets.close();
   }
 }

@@ -7,7 +7,7 @@ interface Place {
   readonly auditLog?: string | undefined;
   readonly auditLogBytes?: number;
   readonly auditLogFiles?: number;
-  readonly dataDir: string;
+  readonly dataDir?: string | undefined;
 }
 
 /**

@@ -35,6 +35,11 @@ export interface Pool<Tasks extends TaskTable> {
     input: Tasks[Name]['input'],
     signal: AbortSignal,
   ): Promise<Tasks[Name]['output']>;
+  /**
+   * Calls the listener for each message that a worker sends beside its tasks.
+   * @returns a function that ends it
+   */
+  onMessage(listener: (message: unknown) => void): () => void;
   /** Refuses the tasks that wait, and ends the workers once those under way have ended, or after seconds. */
   close(): Promise<void>;
 }
@@ -103,21 +108,6 @@ export async function createPool<Tasks extends TaskTable>(
     });
 
   const tasks = new Map<string, TaskTimes>();
-  const timed = async (name: string, work: Promise<unknown>): Promise<unknown> => {
-    const times = tasks.get(name) ?? { count: 0, failed: 0, seconds: 0 };
-    tasks.set(name, times);
-    const beganMs = performance.now();
-    try {
-      return await work;
-    } catch (error) {
-      times.failed++;
-      throw error;
-    } finally {
-      times.count++;
-      times.seconds += (performance.now() - beganMs) / 1000;
-    }
-  };
-
   return {
     threads: options.threads,
     get state() {
@@ -128,18 +118,42 @@ export async function createPool<Tasks extends TaskTable>(
       const place = places.pop() ?? 1;
       let workMs: number | undefined;
       try {
-        const output = (await timed(name, call(name, input, place))) as Uint8Array;
+        const output = (await timed(tasks, name, call(name, input, place))) as Uint8Array;
         return unpackOutput(output, (tookMs) => (workMs = tookMs));
       } finally {
         places.push(place);
         end(workMs);
       }
     },
+    onMessage(listener) {
+      piscina.on('message', listener);
+      return () => piscina.off('message', listener);
+    },
     async close() {
       await turns.close(ENDED_WITHIN_MS);
       await piscina.destroy();
     },
   };
+}
+
+/** Waits for the work, and adds to the times of its name how long it took. */
+async function timed(
+  tasks: Map<string, TaskTimes>,
+  name: string,
+  work: Promise<unknown>,
+): Promise<unknown> {
+  const times = tasks.get(name) ?? { count: 0, failed: 0, seconds: 0 };
+  tasks.set(name, times);
+  const beganMs = performance.now();
+  try {
+    return await work;
+  } catch (error) {
+    times.failed++;
+    throw error;
+  } finally {
+    times.count++;
+    times.seconds += (performance.now() - beganMs) / 1000;
+  }
 }
 
 function limitsOf(options: PoolOptions): ResourceLimits {

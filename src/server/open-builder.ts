@@ -1,6 +1,7 @@
 /** The builder of stored sets as the configuration describes it; it writes to the log. */
 import { createBuilder, type Builder, type BuilderOptions } from '../allocation/index.ts';
 import type { Config } from '../settings/config.ts';
+import { storeOf } from '../settings/store.ts';
 import type { Logger } from '../terminal/log.ts';
 import { clockOf } from './clock.ts';
 
@@ -27,9 +28,9 @@ export function openBuilder(
   log: Logger,
   counts: BuildCounts = { built: 0, failed: 0, lastBuiltMs: undefined },
 ): Builder {
-  const { dataDir, timezone, refreshMs, sealAfterMs } = config;
+  const { timezone, refreshMs, sealAfterMs } = config;
   const { calendar, nowMs } = clockOf(config, parts.sets);
-  const isInMemory = dataDir === undefined;
+  const isInMemory = storeOf(config).kind === 'memory';
   const retentionMs = Math.min(config.retentionMs, isInMemory ? IN_MEMORY_MS : Infinity);
   return createBuilder({
     ...parts,

@@ -1,28 +1,105 @@
 /** Stored sets, at the place that the configuration names. */
-import type { OwnedMemory } from '../columnar/index.ts';
+import { openBuckets } from '../buckets/index.ts';
+import { Arena, createMemory, type OwnedMemory } from '../columnar/index.ts';
+import { cloudOptions } from '../settings/cloud-options.ts';
 import type { Config } from '../settings/config.ts';
-import { keptDays } from './clock.ts';
+import { nameOfStorePlace, storeOf, type StorePlace } from '../settings/store.ts';
 import {
   createMemorySets,
   isWritable,
   openArrowFiles,
+  openReadOnly,
   openReadOnlySets,
+  type QueriedSets,
   type Sets,
 } from '../storage/index.ts';
+import { ObjectSets, openObjectSets } from '../storage/objects/object-sets.ts';
+import type { ObjectPlace } from '../storage/objects/place.ts';
+import { keptDays } from './clock.ts';
+
+/** Memory, and workers whose wishes for sets elsewhere are heard. */
+export interface StoreMemory extends OwnedMemory {
+  readonly pool: { onMessage(listener: (message: unknown) => void): () => void };
+}
 
 /**
  * @param note gets a sentence for what was damaged and how it was handled
- * @throws {Unavailable} when another process has the folder
+ * @throws {Unavailable} when another process has the folder, or the bucket does not answer
  */
 export async function openSets(
-  { dataDir, nowMs }: Config,
-  { arena, owners }: OwnedMemory,
+  config: Config,
+  memory: StoreMemory,
   note: (sentence: string) => void,
 ): Promise<Sets> {
+  const { nowMs } = config;
+  const { arena, owners, pool } = memory;
   const clock = nowMs === undefined ? {} : { nowMs: () => nowMs };
-  return dataDir === undefined
-    ? createMemorySets({ arena, owner: owners.take(), ...clock })
-    : await openArrowFiles({ folder: dataDir, arena, note, ...clock });
+  const store = storeOf(config);
+  switch (store.kind) {
+    case 'memory':
+      return createMemorySets({ arena, owner: owners.take(), ...clock });
+    case 'folder':
+      return await openArrowFiles({ folder: store.folder, arena, note, ...clock });
+    case 'bucket':
+      return await openObjectSets({
+        ...objectPlaceOf(config, store),
+        arena,
+        folder: config.dataDir,
+        cacheBytes: config.storeCacheBytes,
+        fromWorkers: (listener) => pool.onMessage(listener),
+        note,
+      });
+  }
+}
+
+/**
+ * Sets for questions of a command: what is stored is not changed.
+ * @throws {Fault} when there is no such folder
+ * @throws {Unavailable} when it cannot be read
+ */
+export async function openQueriedSets(
+  config: Config,
+  pool: StoreMemory['pool'],
+): Promise<QueriedSets & { close(): Promise<void> }> {
+  const store = storeOf(config);
+  const arena = new Arena(createMemory(1 << 20));
+  if (store.kind === 'bucket') {
+    return await openObjectSets({
+      ...objectPlaceOf(config, store),
+      arena,
+      cacheBytes: config.storeCacheBytes,
+      fromWorkers: (listener) => pool.onMessage(listener),
+      note: () => undefined,
+      isReadOnly: true,
+    });
+  }
+  const sets =
+    store.kind === 'memory'
+      ? createMemorySets({ arena, owner: 1 })
+      : await openReadOnly(store.folder);
+  return Object.assign(sets, { close: () => Promise.resolve() });
+}
+
+/** Workers that are started after the sets are opened, or never. */
+export class LateWorkers {
+  readonly #listeners: Set<(message: unknown) => void> = new Set();
+
+  onMessage(listener: (message: unknown) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  connect(pool: StoreMemory['pool']): void {
+    pool.onMessage((message) => this.#listeners.forEach((listener) => listener(message)));
+  }
+}
+
+/** The place in a bucket, for reading and writing. */
+export function objectPlaceOf(
+  config: Config,
+  { place }: Extract<StorePlace, { readonly kind: 'bucket' }>,
+): ObjectPlace {
+  return { bucket: openBuckets(cloudOptions(config), 'write')(place), prefix: place.key };
 }
 
 /** Sets that a server answers from. */
@@ -32,7 +109,7 @@ export interface ServedSets {
   readonly isReadOnly: boolean;
   /** What was damaged, and how it was handled. */
   readonly notes: readonly string[];
-  /** For `/readyz?verbose`: notes of the folder; nothing without one. */
+  /** For `/readyz?verbose`: notes of the store; nothing without one. */
   state(): object;
 }
 
@@ -45,15 +122,16 @@ const NOTES_MAX = 100;
  */
 export async function openServedSets(
   config: Config,
-  memory: OwnedMemory,
+  memory: StoreMemory,
   note: (sentence: string) => void,
 ): Promise<ServedSets> {
-  const { dataDir: folder } = config;
+  const store = storeOf(config);
   const notes: string[] = [];
   const noted = (sentence: string): void => {
     if (notes.push(sentence) > NOTES_MAX) notes.shift();
     note(sentence);
   };
+  const folder = store.kind === 'folder' ? store.folder : undefined;
   const isReadOnly = folder !== undefined && !(await isWritable(folder));
   if (isReadOnly) note(`${folder} cannot be written: it is served as it is, and nothing is kept`);
   const sets = isReadOnly
@@ -66,8 +144,11 @@ export async function openServedSets(
     isReadOnly,
     notes,
     state: () => {
-      const state = { ...(isReadOnly ? { readOnly: true } : {}), ...(notes.length > 0 ? { notes } : {}) }; // prettier-ignore
-      return Object.keys(state).length > 0 ? { folder: { path: folder, ...state } } : {};
+      const more = { ...(isReadOnly ? { readOnly: true } : {}), ...(notes.length > 0 ? { notes } : {}) }; // prettier-ignore
+      if (sets instanceof ObjectSets) return { store: { ...sets.state, ...more } };
+      return Object.keys(more).length > 0
+        ? { folder: { path: nameOfStorePlace(store), ...more } }
+        : {};
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Whether samples come from a metrics store, are received, come from the demo, or from nowhere. */
 import type { Config } from '../settings/config.ts';
+import { storeOf } from '../settings/store.ts';
 import type { MetricsSource } from '../metrics/index.ts';
 import { Fault, Unavailable } from '../query/index.ts';
 
@@ -34,7 +35,7 @@ export function sourceKindOf(config: Config): SourceKind {
   }
   if (hasStore) return 'store';
   if (isReceiving) return 'receiver';
-  return (demo ?? dataDir === undefined) ? 'demo' : 'none';
+  return (demo ?? storeOf(config).kind === 'memory') ? 'demo' : 'none';
 }
 
 /** Samples of two stores would have to be told apart, or count twice. */

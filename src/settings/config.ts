@@ -30,12 +30,14 @@ import { RECEIVER_SETTINGS, type ReceiverSettings } from './receiver.ts';
 import { EXTERNAL_SETTINGS, type ExternalSettings } from './external.ts';
 import { SIZING_SETTINGS, type SizingSettings } from './sizing.ts';
 import { blocksBytes } from './stored-blocks.ts';
+import { STORE_SETTINGS, type StoreSettings } from './store.ts';
 import { withValues } from './switches.ts';
 import { SETTINGS, type Machine, type Rows, type Setting, type Settings } from './settings.ts';
 
 export interface Config
   extends
     Settings,
+    StoreSettings,
     AccessSettings,
     BuildSettings,
     BillSettings,
@@ -75,6 +77,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** All settings. */
 export const ROWS: readonly Setting<unknown>[] = [
   SETTINGS,
+  STORE_SETTINGS,
   ACCESS_SETTINGS,
   BUILD_SETTINGS,
   BILL_SETTINGS,
@@ -135,26 +138,11 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
   const restBytes = memoryLimitBytes - received.bytes - blocksBytes(metricsUrl, memoryLimitBytes);
   const memory = Object.freeze(divideMemory(restBytes, value(SETTINGS.workers)));
   return Object.freeze({
-    host: value(SETTINGS.host),
-    allowedHosts: value(SETTINGS.allowedHosts),
-    isBindInsecure: value(SETTINGS.isBindInsecure),
-    port: value(SETTINGS.port),
-    dataDir: value(SETTINGS.dataDir),
-    metricsUrl,
-    demo: value(SETTINGS.demo),
-    timezone: value(SETTINGS.timezone),
-    clusterId: value(SETTINGS.clusterId),
-    clusterLabel: value(SETTINGS.clusterLabel),
+    ...all(SETTINGS, value),
     workers: memory.threads,
-    memoryLimitBytes,
     memory,
     told,
-    nowMs: value(SETTINGS.nowMs),
-    frontEnd: value(SETTINGS.frontEnd),
-    readTimeoutMs: value(SETTINGS.readTimeoutMs),
-    nodeTypes: value(SETTINGS.nodeTypes),
-    isListOn: value(SETTINGS.isListOn),
-    isMemoryChecked: value(SETTINGS.isMemoryChecked),
+    ...all(STORE_SETTINGS, value),
     ...all(ACCESS_SETTINGS, value),
     ...all(BUILD_SETTINGS, value),
     ...all(BILL_SETTINGS, value),

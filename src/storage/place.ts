@@ -1,13 +1,19 @@
-/** The place of a set's bytes: in a file, or in the arena. */
+/** The place of a set's bytes: in a file, in the arena, or elsewhere, from where they come into a file (remote/). */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Arena } from '../columnar/index.ts';
 import { cannot, codeOf } from './disk-error.ts';
 
-export type Place = { readonly path: string } | { readonly address: number };
+export type LocalPlace = { readonly path: string } | { readonly address: number };
+
+export type Place =
+  | LocalPlace
+  /** The name of the store, one of this process alone, and that of the set in it. */
+  | { readonly remote: string; readonly name: string };
 
 /** What a place is within its store: a file's name, whatever the path of the folder. */
 export function nameOfPlace(place: Place): string | number {
+  if ('remote' in place) return place.name;
   return 'path' in place ? basename(place.path) : place.address;
 }
 
@@ -21,7 +27,7 @@ export type ReadInto = (at: number, target: Uint8Array) => number;
  */
 export function withPlace<T>(
   arena: Arena,
-  place: Place,
+  place: LocalPlace,
   work: (read: ReadInto) => T,
 ): T | undefined {
   if ('address' in place) {

@@ -38,10 +38,11 @@ function doctor(
   return new Promise((resolve) => void child.on('close', (code) => resolve({ code, out, error })));
 }
 
+/** By name; settings, which come last, may have that of a finding. */
 function findingsOf({ out, error }: Said): ReadonlyMap<string, Finding> {
   assert.notEqual(out, '', error);
   const { findings } = JSON.parse(out) as { findings: Finding[] };
-  return new Map(findings.map((each) => [each.name, each]));
+  return new Map(findings.toReversed().map((each) => [each.name, each]));
 }
 
 /** Every setting whose value is, or may hold, a secret. */

@@ -47,7 +47,7 @@ test('without any setting the defaults hold', () => {
     timezone: 'UTC',
     clusterId: 'default-cluster',
     clusterLabel: undefined,
-    dataDir: undefined,
+    ...{ dataDir: undefined, store: undefined, storeCacheBytes: 4 * 2 ** 30 },
     workers: 6,
     memoryLimitBytes: 6 * 2 ** 30,
     memory: divideMemory(6 * 2 ** 30, 6),

@@ -118,7 +118,9 @@ export const workerReach: Rule = (files) => {
 
 function talks(path: string): boolean {
   if (WORKER_METRICS.includes(path)) return false;
-  return /^src\/(http|cluster|metrics|commands)\//.test(path) || path === 'src/pool/pool.ts';
+  return (
+    /^src\/(http|cluster|metrics|commands|buckets)\//.test(path) || path === 'src/pool/pool.ts'
+  );
 }
 
 export const deadFiles: Rule = (files) => {

@@ -48,6 +48,7 @@ const LAYERS: readonly (readonly string[])[] = [
 ];
 
 const EDGES: Readonly<Record<string, readonly string[]>> = {
+  storage: ['buckets'],
   assets: ['billing/deliveries'],
   allocation: ['assets', 'billing/deliveries', 'billing/external'],
   'billing/cloud': ['billing/charges'],
@@ -121,6 +122,9 @@ const SIDE_DOORS: readonly string[] = [
   'src/storage/disk.ts', // syncing and renaming, no format
   'src/storage/disk-error.ts', // and what a disk refuses
   'src/storage/copies.ts', // copying sets, which talks to servers
+  'src/storage/objects/object-sets.ts', // sets in buckets, which workers do not talk to
+  'src/storage/objects/fsck.ts', // and what is checked of them
+  'src/storage/objects/place.ts', // and where they lie
   'src/pool/slices.ts', // lists in parts
   'src/pool/task.ts', // packing, not Piscina
 ];

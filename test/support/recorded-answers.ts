@@ -42,6 +42,11 @@ export interface RecordedOptions {
   readonly frontEnd?: string;
   /** The file that names each parameter that a route has read, a line `METHOD /path name` each. */
   readonly parametersRead?: string;
+  /** Where the sets of the filled folder are served from: flags, and variables that they need. */
+  readonly place?: (folder: string) => {
+    readonly flags: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  };
   /** Called with each answer as it came. */
   readonly whole?: (asked: RecordedRequest, answer: WholeAnswer) => void;
 }
@@ -93,8 +98,12 @@ export async function startRecordedServers(
       ? {}
       : { NODE_OPTIONS: `--import=${WATCH}`, PARAMETERS_READ: parametersRead };
   const place = { cwd: home, env };
+  const moved = options.place?.(join(home, 'data')) ?? { flags: [], env: {} };
   const [filled, empty, login] = await Promise.all([
-    startServerProcess([...serving, ...own], place),
+    startServerProcess([...serving, ...own, ...moved.flags], {
+      cwd: home,
+      env: { ...env, ...moved.env },
+    }),
     startServerProcess(serving, place),
     startServerProcess([...serving, DEMO, ...loginFlags(home, issuer.url)], place),
   ]);

@@ -1,20 +1,27 @@
 /** The stored sets, as the manifest has them, and whether their files look so; `prorata fsck` reads every byte. */
 import { statfs } from 'node:fs/promises';
-import { quickCheck, type QueriedSets } from '../../storage/index.ts';
+import type { Config } from '../../settings/config.ts';
+import { nameOfStorePlace, storeOf, type StorePlace } from '../../settings/store.ts';
+import { quickCheck, type Damage, type QueriedSets } from '../../storage/index.ts';
+import { quickCheckObjects } from '../../storage/objects/fsck.ts';
+import { objectPlaceOf } from '../open-sets.ts';
 import { found, foundThat, type Found } from './findings.ts';
 
 const FREE_BYTES_MIN = 100 * 2 ** 20;
 const WARNINGS_MAX = 10;
+/** A list of a bucket. */
+const LOOK_MS = 60_000;
 
-/** @param folder undefined: sets are in memory */
-export async function folder(sets: QueriedSets, path: string | undefined): Promise<Found[]> {
+export async function folder(sets: QueriedSets, config: Config): Promise<Found[]> {
+  const store = storeOf(config);
+  const path = store.kind === 'folder' ? store.folder : undefined;
   const infos = sets.kinds().flatMap((kind) => sets.list(kind));
   const known = infos.flatMap(({ damage, insteadOf }) => damage ?? insteadOf ?? []);
-  const seen = path === undefined ? [] : await damageIn(path);
+  const seen = await damageIn(config, store);
   const damages = [...new Set([...seen, ...known])];
   const bytes = infos.reduce((sum, info) => sum + info.bytes, 0);
   return [
-    found('folder', path ?? 'none, sets are in memory'),
+    found('folder', nameOfStorePlace(store) ?? 'none, sets are in memory'),
     found('sets', `${infos.length}, ${Math.ceil(bytes / 2 ** 20)} MiB`),
     foundThat(
       'damaged',
@@ -28,12 +35,19 @@ export async function folder(sets: QueriedSets, path: string | undefined): Promi
 }
 
 /** What cannot be looked at counts as damaged: the other findings are told all the same. */
-async function damageIn(path: string): Promise<string[]> {
+async function damageIn(config: Config, store: StorePlace): Promise<string[]> {
   try {
-    return (await quickCheck(path)).map(({ what, reason }) => `${what}: ${reason}`);
+    const seen = await quickChecked(config, store);
+    return seen.map(({ what, reason }) => `${what}: ${reason}`);
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
   }
+}
+
+async function quickChecked(config: Config, store: StorePlace): Promise<readonly Damage[]> {
+  if (store.kind === 'folder') return await quickCheck(store.folder);
+  if (store.kind !== 'bucket') return [];
+  return await quickCheckObjects(objectPlaceOf(config, store), AbortSignal.timeout(LOOK_MS));
 }
 
 async function freeDisk(path: string): Promise<Found[]> {

@@ -26,12 +26,19 @@ const READ_BY_SERVER: readonly Found[] = [
 
 export async function report(config: Config, subject: Subject): Promise<Finding[]> {
   const { source, sets, receiver = [], running = [] } = subject;
-  const { told, dataDir } = config;
+  const { told } = config;
   const nowMs = Date.now();
   const stored =
     sets instanceof Error
-      ? [foundThat('folder', sets.message, 'bad', 'see --data-dir, and who may read it')]
-      : await folder(sets, dataDir);
+      ? [
+          foundThat(
+            'folder',
+            sets.message,
+            'bad',
+            'see --data-dir and --store, and who may read it',
+          ),
+        ]
+      : await folder(sets, config);
   const sections: readonly (readonly [string, readonly Found[]])[] = [
     ['versions', versions(packageVersion())],
     ['limits', limits(config)],

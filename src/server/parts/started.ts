@@ -6,6 +6,7 @@ import { mcpRoute, type Served as ServedTools } from '../../mcp/index.ts';
 import { createAdmission, type Admission } from '../../pool/index.ts';
 import type { Config } from '../../settings/config.ts';
 import { leastLimitBytes } from '../../settings/memory-budget.ts';
+import { storeOf } from '../../settings/store.ts';
 import type { Logger, ServerLogger } from '../../terminal/log.ts';
 import { openPaths } from '../access/open-gate.ts';
 import { boundHeaps, limitMainHeap } from '../bound-heaps.ts';
@@ -77,7 +78,7 @@ export async function startParts(
   const { compute } = engine;
   // In parallel with the main thread's own loading and reading.
   const warmedUp =
-    config.dataDir === undefined ? Promise.resolve() : warmUp(engine, clockOf(config));
+    storeOf(config).kind === 'memory' ? Promise.resolve() : warmUp(engine, clockOf(config));
   warmedUp.catch(() => undefined);
   const stores = await openStores(config, engine, health, timeouts, log);
   const { served, receiving, source, metrics } = stores;

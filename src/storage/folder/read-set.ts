@@ -20,9 +20,17 @@ import {
 } from '../../columnar/index.ts';
 import { DIRECTORY_FORMAT, readDirectory } from '../arrow/directory.ts';
 import type { Directory, DirectoryColumn, Region } from '../arrow/directory.ts';
-import { withPlace, type ReadInto } from '../place.ts';
-import { DamagedSet, idOf, type SetKey } from '../set-key.ts';
+import { withPlace, type LocalPlace, type ReadInto } from '../place.ts';
+import { broughtHere } from '../remote/wish.ts';
+import { DamagedSet, idOf, nameOf, type SetKey } from '../set-key.ts';
 import type { ReadTable, Sets, StoredSet } from '../sets.ts';
+import { Unavailable } from '../../query/index.ts';
+
+/** A file that was brought here may be gone before it is opened, where many are brought. */
+const BROUGHT_TIMES = 5;
+
+/** A set whose bytes are here. */
+type Here = StoredSet & { readonly place: LocalPlace };
 
 /** Cached directories: files never change, so that one is parsed once. */
 const DIRECTORIES_MAX = 2000;
@@ -46,7 +54,7 @@ export class SetReader {
    * @throws {ArenaFull} when there is no room, and holds nothing
    */
   read(stored: StoredSet, owner: Owner, columns?: readonly string[]): ReadTable {
-    return this.#open(stored, (directory, checked) => {
+    return this.#open(stored, columns, (directory, checked) => {
       const wanted = directory.columns.filter(({ name }) => columns?.includes(name) ?? true);
       return readColumns(this.#arena, owner, { rows: directory.rows, columns: wanted }, checked);
     });
@@ -58,7 +66,7 @@ export class SetReader {
    * @throws {DamagedSet} when bytes are missing or not those written
    */
   readTexts(stored: StoredSet, name: string): string[] {
-    return this.#open(stored, ({ columns }, checked) => {
+    return this.#open(stored, [name], ({ columns }, checked) => {
       const column = columns.find((each) => each.name === name);
       if (column === undefined) return [];
       return 'text' in column ? [column.text] : readColumnTexts(column, checked);
@@ -66,18 +74,31 @@ export class SetReader {
   }
 
   #open<Result>(
-    stored: StoredSet,
+    { key, place, directory }: StoredSet,
+    columns: readonly string[] | undefined,
     work: (directory: Directory, checked: CheckedRead) => Result,
   ): Result {
-    const read = withPlace(this.#arena, stored.place, (readInto) => {
-      const checked = checkedRead(stored, readInto, this.#sumOf);
-      return work(this.#directory(stored, checked), checked);
+    const readHere = (here: Here): Result | undefined =>
+      withPlace(this.#arena, here.place, (readInto) => {
+        const checked = checkedRead(here, readInto, this.#sumOf);
+        return work(this.#directory(here, checked), checked);
+      });
+    if (!('remote' in place)) {
+      const read = readHere({ key, place, directory });
+      if (read === undefined) throw new DamagedSet(key, 'its file is missing');
+      return read;
+    }
+    for (let tried = 1; tried <= BROUGHT_TIMES; tried++) {
+      const { path, directory: own } = broughtHere({ key, place, directory }, columns);
+      const read = readHere({ key, place: { path }, directory: own });
+      if (read !== undefined) return read;
+    }
+    throw new Unavailable(`cannot read the stored ${nameOf(key)}: the cache is too small`, {
+      hint: 'raise --store-cache',
     });
-    if (read === undefined) throw new DamagedSet(stored.key, 'its file is missing');
-    return read;
   }
 
-  #directory(stored: StoredSet, read: CheckedRead): Directory {
+  #directory(stored: Here, read: CheckedRead): Directory {
     const id = JSON.stringify([stored.place, stored.directory]);
     const known = this.#directories.get(id) ?? loadDirectory(stored, read);
     this.#directories.delete(id);

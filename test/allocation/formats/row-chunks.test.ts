@@ -33,6 +33,7 @@ const pool: Pool<AllocationTasks> = {
     const { set, row, slot } = input as AllocationTasks['encode']['input'];
     return encodeSlot(engine, set, row, slot) as never;
   },
+  onMessage: () => () => undefined,
   close: () => Promise.resolve(),
 };
 

@@ -1,0 +1,70 @@
+/** Settings of where sets are stored. */
+import { readBucketUrl, type BucketPlace } from '../buckets/index.ts';
+import { readBytes } from '../query/index.ts';
+import type { Rows } from './settings.ts';
+
+export type StorePlace =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'folder'; readonly folder: string }
+  /** `url` as it is told. */
+  | { readonly kind: 'bucket'; readonly place: BucketPlace; readonly url: string };
+
+export interface StoreSettings {
+  /** Absent: the folder of `dataDir`, else memory. */
+  readonly store: Exclude<StorePlace, { readonly kind: 'memory' }> | undefined;
+  /** Budget of the files here that stand for sets of a store elsewhere. */
+  readonly storeCacheBytes: number;
+}
+
+const CACHE_BYTES_MIN = 16 * 2 ** 20;
+
+export const STORE_SETTINGS: Rows<StoreSettings> = {
+  store: {
+    key: 'store',
+    env: 'STORE',
+    help: 'where sets are stored: a folder, or a bucket that several processes use at one time',
+    accepted:
+      'file:DIR, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or azblob://ACCOUNT/CONTAINER/PREFIX',
+    example: 's3://costs/prorata',
+    otherwise: 'the folder of --data-dir, else memory',
+    fallback: () => undefined,
+    read: readStore,
+  },
+  storeCacheBytes: {
+    key: 'storeCache',
+    env: 'STORE_CACHE',
+    help: 'disk for copies of sets of a bucket, in --data-dir/cache or else a temporary folder',
+    accepted: 'an amount of at least 16Mi',
+    example: '10GiB',
+    otherwise: '4Gi',
+    fallback: () => 4 * 2 ** 30,
+    read(text) {
+      const bytes = readBytes(text);
+      return bytes !== undefined && bytes >= CACHE_BYTES_MIN ? bytes : undefined;
+    },
+  },
+};
+
+/** Where the configuration says that sets are stored. */
+export function storeOf({
+  store,
+  dataDir,
+}: Pick<StoreSettings, 'store'> & { readonly dataDir: string | undefined }): StorePlace {
+  if (store !== undefined) return store;
+  return dataDir === undefined ? { kind: 'memory' } : { kind: 'folder', folder: dataDir };
+}
+
+/** As it is told. */
+export function nameOfStorePlace(place: StorePlace): string | undefined {
+  if (place.kind === 'memory') return undefined;
+  return place.kind === 'folder' ? place.folder : place.url;
+}
+
+function readStore(text: string): StoreSettings['store'] {
+  const [, folder] = /^file:(\P{Cc}{1,4096})$/u.exec(text) ?? [];
+  if (folder !== undefined) return { kind: 'folder', folder: folder.replace(/^\/\/(?=\/)/, '') };
+  const place = readBucketUrl(text);
+  // A key that does not end with a slash is a file of bills.
+  if (place === undefined || (place.key !== '' && !place.key.endsWith('/'))) return undefined;
+  return { kind: 'bucket', place, url: text };
+}

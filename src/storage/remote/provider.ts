@@ -1,0 +1,73 @@
+/** The other side of wishes: the main thread brings sets of one place here, each wish once. */
+import { Unavailable } from '../../query/index.ts';
+import type { StoredSet } from '../sets.ts';
+import { answerWish, wishIn, type LocalSet, type Wish } from './wish.ts';
+
+/** Sets in another place, which come here by columns. */
+export interface RemoteSets {
+  /**
+   * @param columns absent: all
+   * @throws {DamagedSet} when the set is not there as it was written
+   * @throws {Unavailable} when it cannot be brought
+   */
+  bring(
+    stored: StoredSet,
+    columns: readonly string[] | undefined,
+    signal: AbortSignal,
+  ): Promise<LocalSet>;
+}
+
+/** Calls the listener for each message of a worker. @returns a function that ends it */
+export type FromWorkers = (listener: (message: unknown) => void) => () => void;
+
+export interface Provider {
+  /** For the main thread. @throws as `RemoteSets` */
+  bring(stored: StoredSet, columns: readonly string[] | undefined): Promise<LocalSet>;
+  /** Refuses what is under way. */
+  close(): void;
+}
+
+/** @param remote the name of the place, as `Place` has it */
+export function provide(remote: string, sets: RemoteSets, fromWorkers: FromWorkers): Provider {
+  const stop = new AbortController();
+  const underWay = new Map<string, Promise<LocalSet>>();
+  const bring = (stored: StoredSet, columns: readonly string[] | undefined): Promise<LocalSet> => {
+    const id = JSON.stringify([stored.place, columns?.toSorted()]);
+    const known = underWay.get(id);
+    if (known !== undefined) return known;
+    const brought = sets
+      .bring(stored, columns, stop.signal)
+      .catch((error: unknown) => {
+        throw stop.signal.aborted ? closed() : error;
+      })
+      .finally(() => underWay.delete(id));
+    underWay.set(id, brought);
+    return brought;
+  };
+  const grant = (wish: Wish): void => {
+    bring(wish.stored, wish.columns).then(
+      (local) => answerWish(wish, local),
+      (error: unknown) =>
+        answerWish(wish, error instanceof Error ? error : new Error(String(error))),
+    );
+  };
+  const end = fromWorkers((message) => {
+    const wish = wishIn(message);
+    if (wish === undefined) return;
+    const { place } = wish.stored;
+    if (!('remote' in place) || place.remote !== remote) return;
+    if (stop.signal.aborted) answerWish(wish, closed());
+    else grant(wish);
+  });
+  return {
+    bring,
+    close() {
+      end();
+      stop.abort();
+    },
+  };
+}
+
+function closed(): Unavailable {
+  return new Unavailable('cannot read stored sets: the server stops');
+}
