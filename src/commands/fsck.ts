@@ -4,9 +4,10 @@ import { relative } from 'node:path';
 import { Fault } from '../query/index.ts';
 import { fsckReceiver, type ReceiverChecked } from '../receiver/index.ts';
 import { receiverFolder } from '../server/parts/receiver-folder.ts';
-import { objectPlaceOf } from '../server/open-sets.ts';
+import { clickHousePlaceOf, objectPlaceOf } from '../server/open-sets.ts';
 import type { Config } from '../settings/config.ts';
 import { nameOfStorePlace, storeOf } from '../settings/store.ts';
+import { ClickHouseStore } from '../storage/clickhouse/clickhouse-store.ts';
 import { fsck as check, type Report } from '../storage/index.ts';
 import { fsckObjects } from '../storage/objects/fsck.ts';
 import { flagsHelp, takeFlags, usage, type Flag } from '../terminal/flags.ts';
@@ -65,6 +66,18 @@ async function checkedSets(config: Config): Promise<Report> {
   if (store.kind === 'folder') return await check(store.folder);
   if (store.kind === 'bucket')
     return await fsckObjects(objectPlaceOf(config, store), new AbortController().signal);
+  if (store.kind === 'clickhouse') {
+    const sets = new ClickHouseStore({
+      ...clickHousePlaceOf(config, store),
+      note: () => undefined,
+    });
+    await sets.open();
+    try {
+      return await sets.verify();
+    } finally {
+      await sets.close();
+    }
+  }
   throw new Error('BUG: sets in memory are checked');
 }
 

@@ -1,6 +1,8 @@
 /** Stored sets, at the place that the configuration names. */
+import { readFileSync } from 'node:fs';
 import { openBuckets } from '../buckets/index.ts';
 import { Arena, createMemory, type OwnedMemory } from '../columnar/index.ts';
+import { Fault } from '../query/index.ts';
 import { cloudOptions } from '../settings/cloud-options.ts';
 import type { Config } from '../settings/config.ts';
 import { nameOfStorePlace, storeOf, type StorePlace } from '../settings/store.ts';
@@ -13,6 +15,8 @@ import {
   type QueriedSets,
   type Sets,
 } from '../storage/index.ts';
+import { ClickHouseSets, openClickHouseSets } from '../storage/clickhouse/clickhouse-sets.ts';
+import { readClickHouseUrl, type ClickHousePlace } from '../storage/clickhouse/clickhouse-url.ts';
 import { ObjectSets, openObjectSets } from '../storage/objects/object-sets.ts';
 import type { ObjectPlace } from '../storage/objects/place.ts';
 import { keptDays } from './clock.ts';
@@ -49,6 +53,15 @@ export async function openSets(
         fromWorkers: (listener) => pool.onMessage(listener),
         note,
       });
+    case 'clickhouse':
+      return await openClickHouseSets({
+        ...clickHousePlaceOf(config, store),
+        arena,
+        folder: config.dataDir,
+        cacheBytes: config.storeCacheBytes,
+        fromWorkers: (listener) => pool.onMessage(listener),
+        note,
+      });
   }
 }
 
@@ -63,6 +76,15 @@ export async function openQueriedSets(
 ): Promise<QueriedSets & { close(): Promise<void> }> {
   const store = storeOf(config);
   const arena = new Arena(createMemory(1 << 20));
+  if (store.kind === 'clickhouse') {
+    return await openClickHouseSets({
+      ...clickHousePlaceOf(config, store),
+      arena,
+      cacheBytes: config.storeCacheBytes,
+      fromWorkers: (listener) => pool.onMessage(listener),
+      note: () => undefined,
+    });
+  }
   if (store.kind === 'bucket') {
     return await openObjectSets({
       ...objectPlaceOf(config, store),
@@ -100,6 +122,24 @@ export function objectPlaceOf(
   { place }: Extract<StorePlace, { readonly kind: 'bucket' }>,
 ): ObjectPlace {
   return { bucket: openBuckets(cloudOptions(config), 'write')(place), prefix: place.key };
+}
+
+/** The database, with the password of its user. @throws {Fault} when it would go unencrypted */
+export function clickHousePlaceOf(
+  { storePassword, storePasswordFile }: Config,
+  { url }: Extract<StorePlace, { readonly kind: 'clickhouse' }>,
+): ClickHousePlace {
+  const password = storePasswordFile === undefined ? storePassword : passwordIn(storePasswordFile);
+  return readClickHouseUrl(url, '--store', password ?? '');
+}
+
+function passwordIn(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (cause) {
+    const hint = 'name a file that this process may read';
+    throw new Fault(`--store-password-file: cannot read ${path}`, { hint, cause });
+  }
 }
 
 /** Sets that a server answers from. */
@@ -145,7 +185,8 @@ export async function openServedSets(
     notes,
     state: () => {
       const more = { ...(isReadOnly ? { readOnly: true } : {}), ...(notes.length > 0 ? { notes } : {}) }; // prettier-ignore
-      if (sets instanceof ObjectSets) return { store: { ...sets.state, ...more } };
+      if (sets instanceof ObjectSets || sets instanceof ClickHouseSets)
+        return { store: { ...sets.state, ...more } };
       return Object.keys(more).length > 0
         ? { folder: { path: nameOfStorePlace(store), ...more } }
         : {};

@@ -1,19 +1,26 @@
 /** Settings of where sets are stored. */
 import { readBucketUrl, type BucketPlace } from '../buckets/index.ts';
-import { readBytes } from '../query/index.ts';
+import { Fault, readBytes } from '../query/index.ts';
+import { isClickHouseUrl, readClickHouseUrl } from '../storage/clickhouse/clickhouse-url.ts';
+import { path, secret } from './credential-rows.ts';
 import type { Rows } from './settings.ts';
 
 export type StorePlace =
   | { readonly kind: 'memory' }
   | { readonly kind: 'folder'; readonly folder: string }
   /** `url` as it is told. */
-  | { readonly kind: 'bucket'; readonly place: BucketPlace; readonly url: string };
+  | { readonly kind: 'bucket'; readonly place: BucketPlace; readonly url: string }
+  /** A database of ClickHouse; the user's password is no part of it. */
+  | { readonly kind: 'clickhouse'; readonly url: string };
 
 export interface StoreSettings {
   /** Absent: the folder of `dataDir`, else memory. */
   readonly store: Exclude<StorePlace, { readonly kind: 'memory' }> | undefined;
   /** Budget of the files here that stand for sets of a store elsewhere. */
   readonly storeCacheBytes: number;
+  /** The password of the user of ClickHouse, or a file with it. */
+  readonly storePassword: string | undefined;
+  readonly storePasswordFile: string | undefined;
 }
 
 const CACHE_BYTES_MIN = 16 * 2 ** 20;
@@ -22,9 +29,9 @@ export const STORE_SETTINGS: Rows<StoreSettings> = {
   store: {
     key: 'store',
     env: 'STORE',
-    help: 'where sets are stored: a folder, or a bucket that several processes use at one time',
+    help: 'where sets are stored: a folder, or a bucket or ClickHouse that several processes use at one time',
     accepted:
-      'file:DIR, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or azblob://ACCOUNT/CONTAINER/PREFIX',
+      'file:DIR, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://ACCOUNT/CONTAINER/PREFIX or clickhouse://USER@HOST:PORT/DATABASE',
     example: 's3://costs/prorata',
     otherwise: 'the folder of --data-dir, else memory',
     fallback: () => undefined,
@@ -33,7 +40,7 @@ export const STORE_SETTINGS: Rows<StoreSettings> = {
   storeCacheBytes: {
     key: 'storeCache',
     env: 'STORE_CACHE',
-    help: 'disk for copies of sets of a bucket, in --data-dir/cache or else a temporary folder',
+    help: 'disk for copies of sets that are elsewhere, in --data-dir/cache or else a temporary folder',
     accepted: 'an amount of at least 16Mi',
     example: '10GiB',
     otherwise: '4Gi',
@@ -43,6 +50,8 @@ export const STORE_SETTINGS: Rows<StoreSettings> = {
       return bytes !== undefined && bytes >= CACHE_BYTES_MIN ? bytes : undefined;
     },
   },
+  storePassword: secret('storePassword', 'STORE_PASSWORD', 'password of the user of ClickHouse'),
+  storePasswordFile: path('storePasswordFile', 'STORE_PASSWORD_FILE', 'with that password'),
 };
 
 /** Where the configuration says that sets are stored. */
@@ -63,8 +72,19 @@ export function nameOfStorePlace(place: StorePlace): string | undefined {
 function readStore(text: string): StoreSettings['store'] {
   const [, folder] = /^file:(\P{Cc}{1,4096})$/u.exec(text) ?? [];
   if (folder !== undefined) return { kind: 'folder', folder: folder.replace(/^\/\/(?=\/)/, '') };
+  if (isClickHouseUrl(text)) return readClickHouse(text);
   const place = readBucketUrl(text);
   // A key that does not end with a slash is a file of bills.
   if (place === undefined || (place.key !== '' && !place.key.endsWith('/'))) return undefined;
   return { kind: 'bucket', place, url: text };
+}
+
+function readClickHouse(url: string): StoreSettings['store'] {
+  try {
+    readClickHouseUrl(url, '--store', '');
+    return { kind: 'clickhouse', url };
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
 }

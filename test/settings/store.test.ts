@@ -15,11 +15,13 @@ const PLACES: readonly (readonly [store: string, place: object])[] = [
   ['s3://costs', { kind: 'bucket', place: { cloud: 's3', account: '', bucket: 'costs', key: '' } }],
   ['gs://costs/a/b', { kind: 'bucket', place: { cloud: 'gs', account: '', bucket: 'costs', key: 'a/b/' } }],
   ['azblob://acc1/costs/a/', { kind: 'bucket', place: { cloud: 'azblob', account: 'acc1', bucket: 'costs', key: 'a/' } }],
+  ['clickhouse://host', { kind: 'clickhouse' }],
+  ['clickhouse://me@10.0.0.1:9999/db_1?secure=true', { kind: 'clickhouse' }],
 ]; // prettier-ignore
 for (const [store, place] of PLACES)
   test(`--store ${store} is a place`, () => {
     const found = placeOf([`--store=${store}`, '--data-dir=other']);
-    const told = 'place' in place ? { url: store } : {};
+    const told = 'place' in place || store.startsWith('clickhouse') ? { url: store } : {};
     assert.deepEqual(found, { ...place, ...told });
     assert.ok(store.endsWith(nameOfStorePlace(found) ?? 'nothing'));
   });
@@ -38,7 +40,9 @@ const REFUSED = [
   's3://me:secret@costs/',
   'https://costs/',
   'azblob://acc1',
-  'clickhouse://host/db',
+  'clickhouse://host:99999/db',
+  'clickhouse://me:secret@host/db',
+  'clickhouse://host/db?x=1',
 ];
 for (const store of REFUSED)
   test(`--store ${store} is refused, with what is accepted`, () => {

@@ -125,6 +125,9 @@ const SIDE_DOORS: readonly string[] = [
   'src/storage/objects/object-sets.ts', // sets in buckets, which workers do not talk to
   'src/storage/objects/fsck.ts', // and what is checked of them
   'src/storage/objects/place.ts', // and where they lie
+  'src/storage/clickhouse/clickhouse-sets.ts', // sets in ClickHouse, which workers do not talk to
+  'src/storage/clickhouse/clickhouse-store.ts', // and without a cache
+  'src/storage/clickhouse/clickhouse-url.ts', // and where they lie
   'src/pool/slices.ts', // lists in parts
   'src/pool/task.ts', // packing, not Piscina
 ];

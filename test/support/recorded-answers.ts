@@ -40,6 +40,8 @@ export interface RecordedServers {
 export interface RecordedOptions {
   readonly workers?: number;
   readonly frontEnd?: string;
+  /** Moves the filled folder's sets elsewhere. @returns the flags that name the place */
+  readonly moved?: (folder: string) => Promise<readonly string[]>;
   /** The file that names each parameter that a route has read, a line `METHOD /path name` each. */
   readonly parametersRead?: string;
   /** Where the sets of the filled folder are served from: flags, and variables that they need. */
@@ -89,7 +91,8 @@ export async function startRecordedServers(
   const home = mkdtempSync(join(tmpdir(), 'prorata-recorded-'));
   const flags = [...CLOCK, `--workers=${workers}`];
   await fillFolder(home, flags);
-  const own = [DATA, DEMO, '--cluster-controller=true', '--cost-events-audit=true', '--custom-cost-token-file=token']; // prettier-ignore
+  const elsewhere = (await options.moved?.(join(home, 'data'))) ?? [];
+  const own = [...elsewhere, DATA, DEMO, '--cluster-controller=true', '--cost-events-audit=true', '--custom-cost-token-file=token']; // prettier-ignore
   const serving = [...flags, '--refresh=0', `--front-end=${frontEnd}`];
   const issuer = await startIssuer();
   const { parametersRead, whole } = options;

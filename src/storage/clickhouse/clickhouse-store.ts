@@ -207,6 +207,9 @@ export class ClickHouseStore {
       try {
         const changes = wanted.map((change) => ({ ...change, generation }));
         this.#leave(await this.#manifest.commit(changes));
+        // It holds, whether or not the server can be asked again.
+        await this.#look().catch(() => undefined);
+        if (this.#manifest.isLate(generation) && tried < TRIES) continue;
         return await this.#sweep();
       } catch (error) {
         // The server may have it, although it did not say so.

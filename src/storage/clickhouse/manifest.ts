@@ -44,8 +44,8 @@ interface Row {
 }
 
 /** Changes of a process with an older view may still come among those that were seen. */
-const MARGIN_MS = 600_000;
 const UNITS_PER_MS = 1000;
+const MARGIN = 600_000 * UNITS_PER_MS;
 
 /** Times of generations and versions. */
 export function msOf(generation: number): number {
@@ -57,6 +57,9 @@ export class Manifest {
   readonly #nowMs: () => number;
   /** The newest change of each key. */
   readonly #changes: Map<string, Change> = new Map();
+  /** The highest generation of all changes seen. */
+  #seen = 0;
+  /** The last number that was given here. */
   #last = 0;
   /** Changes seen: another number whenever another change counts. */
   version = 0;
@@ -70,8 +73,16 @@ export class Manifest {
   next(): number {
     const drawn =
       Math.floor(this.#nowMs()) * UNITS_PER_MS + Math.floor(Math.random() * UNITS_PER_MS);
-    this.#last = Math.max(this.#last + 1, drawn);
+    this.#last = Math.max(this.#last + 1, this.#seen + 1, drawn);
     return this.#last;
+  }
+
+  /**
+   * Whether others may miss a change of that generation, as they have seen much higher ones: of a process whose
+   * clock is far ahead, that came meanwhile.
+   */
+  isLate(generation: number): boolean {
+    return this.#seen - generation > MARGIN / 2;
   }
 
   get(key: SetKey): Entry | undefined {
@@ -88,7 +99,7 @@ export class Manifest {
 
   /** Reads what has changed. @returns the sets that no longer count @throws {Unavailable} */
   async look(): Promise<Entry[]> {
-    const since = this.#last - MARGIN_MS * UNITS_PER_MS;
+    const since = this.#seen - MARGIN;
     const where = this.version === 0 ? '' : ` WHERE generation > ${Math.max(0, since)}`;
     const sql = `SELECT kind, startMs, endMs, generation, version, rows, bytes, crc32, directory, meta, damage,
       checksum FROM ${this.#server.table(SETS_TABLE)}${where}`;
@@ -117,7 +128,7 @@ export class Manifest {
     const gone: Entry[] = [];
     for (const change of changes) {
       const before = this.#changes.get(idOf(change.key));
-      this.#last = Math.max(this.#last, change.generation);
+      this.#seen = Math.max(this.#seen, change.generation);
       if (before !== undefined && before.generation >= change.generation) continue;
       this.#changes.set(idOf(change.key), change);
       this.version++;

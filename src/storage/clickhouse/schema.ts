@@ -59,7 +59,7 @@ export function secondsOf(ms: number): number {
 export class Schema {
   readonly #server: ClickHouse;
   /** Types of columns by the kind of set, as far as they are known. */
-  readonly #columns: Map<string, Map<string, string>> = new Map();
+  readonly #columns: Map<string, ReadonlyMap<string, string>> = new Map();
   #major = 0;
 
   constructor(server: ClickHouse) {
@@ -155,9 +155,13 @@ export class Schema {
 
   /** Adds what the kind's table does not have. @throws {Unavailable} where a column is of another type */
   async ensure(kind: string, columns: readonly TableColumn[]): Promise<void> {
+    const isFirst = !this.#columns.has(kind);
     const known = this.#columns.get(kind) ?? (await this.#load(kind));
     const missing = columns.filter(({ name }) => !known.has(name));
-    if (missing.length > 0 || known.size === 0) await this.#add(kind, known, missing);
+    const isChanged = missing.length > 0 || known.size === 0;
+    if (isChanged) await this.#add(kind, known, missing);
+    // Whoever added columns may have ended before the view had them.
+    if (isFirst || isChanged) await this.#show(kind);
     for (const { name, type } of columns) {
       const found = this.#columns.get(kind)?.get(name);
       if (found === type) continue;
@@ -185,21 +189,31 @@ export class Schema {
         if (!(error instanceof Refused)) throw error;
       });
     }
-    const now = await this.#load(kind);
-    const names = [...now.keys()].filter((name) => name !== VERSION).map(quoted);
-    const view = this.#server.table(kind);
+    await this.#load(kind);
+  }
+
+  /** Has the view of the kind show all columns of its table. */
+  async #show(kind: string): Promise<void> {
+    const columns = [...(this.#columns.get(kind)?.keys() ?? [])].filter((name) => name !== VERSION);
+    const shown = await this.#columnsOf(kind);
+    if (columns.every((name) => shown.has(name))) return;
+    const [view, table] = [kind, rowsTable(kind)].map((name) => this.#server.table(name));
     await this.#run(`DROP TABLE IF EXISTS ${view}`);
-    await this.#run(`CREATE VIEW IF NOT EXISTS ${view} AS SELECT ${names.join(', ')} FROM ${table}
-      WHERE ${VERSION} IN (SELECT setVersion FROM ${this.#server.table(CURRENT_VIEW)}
-      WHERE kind = ${literal(kind)})`);
+    await this.#run(`CREATE VIEW IF NOT EXISTS ${view} AS SELECT ${columns.map(quoted).join(', ')}
+      FROM ${table} WHERE ${VERSION} IN (SELECT setVersion
+      FROM ${this.#server.table(CURRENT_VIEW)} WHERE kind = ${literal(kind)})`);
   }
 
   async #load(kind: string): Promise<ReadonlyMap<string, string>> {
-    const [database, table] = [this.#server.database, rowsTable(kind)].map(literal);
-    const sql = `SELECT name, type FROM system.columns WHERE database = ${database} AND table = ${table}`;
-    const rows = await this.#server.rows<{ name: string; type: string }>('list columns', sql);
-    const found = new Map(rows.map(({ name, type }) => [name, type]));
+    const found = await this.#columnsOf(rowsTable(kind));
     this.#columns.set(kind, found);
     return found;
+  }
+
+  async #columnsOf(name: string): Promise<Map<string, string>> {
+    const [database, table] = [this.#server.database, name].map(literal);
+    const sql = `SELECT name, type FROM system.columns WHERE database = ${database} AND table = ${table}`;
+    const rows = await this.#server.rows<{ name: string; type: string }>('list columns', sql);
+    return new Map(rows.map(({ name: column, type }) => [column, type]));
   }
 }

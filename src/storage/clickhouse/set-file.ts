@@ -3,7 +3,7 @@
  * places. Whether they are those written is for the checksums of the file to say.
  */
 import type { DirectoryColumn } from '../arrow/directory.ts';
-import { setName } from '../folder/manifest.ts';
+import { readSetName, setName } from '../folder/manifest.ts';
 import { DamagedSet, type SetKey } from '../set-key.ts';
 import { literal, quoted, type ClickHouse } from './client.ts';
 import type { CodedTexts } from './native-write.ts';
@@ -20,6 +20,12 @@ export interface SetVersion {
 /** The name of its file, from which all is known that finds it. */
 export function fileName({ key, version }: SetVersion): string {
   return setName(key, version, 0);
+}
+
+/** @returns undefined for a name that no file of a set has */
+export function readFileName(name: string): SetVersion | undefined {
+  const read = readSetName(name);
+  return read && { key: read.key, version: read.generation };
 }
 
 /** Bytes of the file, and where they are in it. */

@@ -114,6 +114,39 @@ describe('sets in ClickHouse', { skip: CLICKHOUSE_MISSING }, () => {
     await store.close();
   });
 
+  test('the later of two changes counts for all, also where a clock is a day ahead', async () => {
+    const database = newDatabase();
+    const ahead = await open({ database, nowMs: () => Date.now() + 86_400_000 });
+    const behind = await open({ database, nowMs: () => Date.now() - 86_400_000 });
+    const one = (cost: number): Promise<EncodedSet> => encoded(dayKey(0), { cpuCost: [cost, 1] });
+    for (const [store, cost] of [
+      [ahead, 3],
+      [behind, 4],
+      [ahead, 5],
+      [behind, 6],
+    ] as const) {
+      await store.write([await one(cost)]);
+      const sql = `SELECT max(cpuCost) FROM \`${database}\`.allocations`;
+      assert.equal(await server().ask(sql), `${cost}\n`);
+      for (const each of [ahead, behind]) {
+        await each.verify();
+        assert.deepEqual(await load(each, 0), Buffer.from((await one(cost)).bytes));
+      }
+    }
+    for (const each of [ahead, behind]) await each.close();
+  });
+
+  test('a view that its process did not come to make is made by the next one', async () => {
+    const database = newDatabase();
+    const store = await open({ database });
+    await store.write([await encoded(dayKey(0), { cpuCost: [1, 2] })]);
+    await server().ask(`DROP TABLE \`${database}\`.allocations`);
+    const other = await open({ database });
+    await other.write([await encoded(dayKey(1), { cpuCost: [3, 4] })]);
+    assert.equal(await rowsIn(database, 'allocations'), 4);
+    for (const each of [store, other]) await each.close();
+  });
+
   test('replaced rows stay for readers, and go with the first change after that', async () => {
     const database = newDatabase();
     let nowMs = Date.now();
