@@ -34,7 +34,6 @@ export { openBlock } from './folder/open-block.ts';
 export { samplesIn } from './format/series.ts';
 export type { BlockRange, BlockSeries, LabelBytes, XorChunk } from './format/series.ts';
 export { SymbolTable } from './format/symbol-table.ts';
-export { isUlid } from './format/ulid.ts';
 export { writeBlock } from './folder/write-block.ts';
 export { XorAppender } from './format/xor-appender.ts';
 export { XorSamples } from './format/xor-samples.ts';
