@@ -6,6 +6,7 @@ import {
   runFeeds,
   type BillFeed,
   type Bills,
+  type FeedOptions,
 } from '../billing/deliveries/index.ts';
 import { openBuckets } from '../buckets/index.ts';
 import { cloudOptions } from '../settings/cloud-options.ts';
@@ -16,35 +17,28 @@ import type { Logger } from '../terminal/log.ts';
 /** Files that did not change for so long are complete. */
 const SETTLE_MS = 5000;
 
-/** @returns a function that ends it */
+/** @returns what goes on until its signal is aborted; undefined where no bills are fetched */
 export function openBillFeeds(
   config: Config,
   bills: Bills,
   changes: RecordedChanges,
   log: Logger,
-): () => Promise<void> {
+): ((signal: AbortSignal) => Promise<void>) | undefined {
   const feeds = [...folderFeeds(config, log), ...urlFeeds(config).map(({ feed }) => feed)];
-  if (feeds.length === 0) return () => Promise.resolve();
-  const stop = new AbortController();
-  const ended = runFeeds(
-    {
-      bills: recordedBills(bills, changes),
-      feeds,
-      currencyOf: ({ as, source }) => config.billCurrencies?.get(`${as}/${source}`) ?? 'USD',
-      everyMs: config.billRefreshMs,
-      onStored: ({ label }, { rows, replacedRows }) =>
-        log.info({ bill: label, rows, replacedRows }, 'kept a bill'),
-      onFailed: (what, error) => {
-        const message = error instanceof Error ? error.message : String(error);
-        log.error({ bill: what, error: message }, 'cannot keep a bill');
-      },
+  if (feeds.length === 0) return undefined;
+  const options: FeedOptions = {
+    bills: recordedBills(bills, changes),
+    feeds,
+    currencyOf: ({ as, source }) => config.billCurrencies?.get(`${as}/${source}`) ?? 'USD',
+    everyMs: config.billRefreshMs,
+    onStored: ({ label }, { rows, replacedRows }) =>
+      log.info({ bill: label, rows, replacedRows }, 'kept a bill'),
+    onFailed: (what, error) => {
+      const message = error instanceof Error ? error.message : String(error);
+      log.error({ bill: what, error: message }, 'cannot keep a bill');
     },
-    stop.signal,
-  );
-  return async () => {
-    stop.abort();
-    await ended;
   };
+  return (signal) => runFeeds(options, signal);
 }
 
 /** Deliveries that are recorded before they are stored. */

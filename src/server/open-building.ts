@@ -29,10 +29,10 @@ export function openBuilding(
   log: Logger,
 ): Building | undefined {
   const hasSamples = sourceKindOf(config) !== 'none';
-  if (config.refreshMs === 0 || !hasSamples || served.isReadOnly) return undefined;
+  const isBuilt = config.refreshMs > 0 && config.role !== 'serve';
+  if (!isBuilt || !hasSamples || served.isReadOnly) return undefined;
   const counts: BuildCounts = { built: 0, failed: 0, lastBuiltMs: undefined };
-  const { sets } = served;
-  const parts = { compute, metrics, sets, admission: admissions.heavy };
+  const parts = { compute, metrics, sets: served.built, admission: admissions.heavy };
   const builder = openBuilder(config, parts, log, counts);
   return { builder, counts, state: () => ({ backfill: builder.progress }) };
 }

@@ -40,6 +40,7 @@ interface Parts {
 
 export interface OpenRoutes {
   readonly routes: readonly Route[];
+  /** For bills that are fetched. */
   readonly bills: Bills;
   readonly inCluster: InCluster;
 }
@@ -97,5 +98,6 @@ export async function openRoutes(
     }),
     ...inCluster.routes,
   ];
-  return { routes, bills, inCluster };
+  const fed = openBills({ sets: served.built, compute, clock });
+  return { routes, bills: fed, inCluster };
 }

@@ -18,6 +18,10 @@ import {
 import { ClickHouseSets, openClickHouseSets } from '../storage/clickhouse/clickhouse-sets.ts';
 import { readClickHouseUrl, type ClickHousePlace } from '../storage/clickhouse/clickhouse-url.ts';
 import { ObjectSets, openObjectSets } from '../storage/objects/object-sets.ts';
+import { BuiltSets } from '../storage/objects/built-sets.ts';
+import type { Lease } from '../storage/objects/lease.ts';
+import { openLease } from './parts/open-lease.ts';
+import { roleState } from './parts/told-role.ts';
 import type { ObjectPlace } from '../storage/objects/place.ts';
 import { keptDays } from './clock.ts';
 
@@ -145,6 +149,12 @@ function passwordIn(path: string): string {
 /** Sets that a server answers from. */
 export interface ServedSets {
   readonly sets: Sets;
+  /** The same, as the builder changes them. */
+  readonly built: Sets;
+  /** The same, where other processes share them. */
+  readonly shared: ObjectSets | undefined;
+  /** By which one of these builds; undefined where this process never does, or alone. */
+  readonly lease: Lease | undefined;
   /** Nothing of the folder can be changed. */
   readonly isReadOnly: boolean;
   /** What was damaged, and how it was handled. */
@@ -179,14 +189,24 @@ export async function openServedSets(
     : await openSets(config, memory, noted);
   const kept = keptDays(config, sets);
   if (kept !== undefined) noted(kept);
+  const shared = sets instanceof ObjectSets ? sets : undefined;
+  const lease =
+    shared === undefined || store.kind !== 'bucket' || config.role === 'serve'
+      ? undefined
+      : openLease(config, objectPlaceOf(config, store), shared, note);
+  const built = shared && lease ? new BuiltSets(shared, () => lease.mark()) : sets;
   return {
     sets,
+    built,
+    shared,
+    lease,
     isReadOnly,
     notes,
     state: () => {
       const more = { ...(isReadOnly ? { readOnly: true } : {}), ...(notes.length > 0 ? { notes } : {}) }; // prettier-ignore
-      if (sets instanceof ObjectSets || sets instanceof ClickHouseSets)
-        return { store: { ...sets.state, ...more } };
+      if (shared !== undefined)
+        return { ...roleState(config, { shared, lease }), store: { ...shared.state, ...more } };
+      if (sets instanceof ClickHouseSets) return { store: { ...sets.state, ...more } };
       return Object.keys(more).length > 0
         ? { folder: { path: nameOfStorePlace(store), ...more } }
         : {};

@@ -1,6 +1,6 @@
 /** Settings of where sets are stored. */
 import { readBucketUrl, type BucketPlace } from '../buckets/index.ts';
-import { Fault, readBytes } from '../query/index.ts';
+import { Fault, MINUTE_MS, readBytes, readDuration, SECOND_MS } from '../query/index.ts';
 import { isClickHouseUrl, readClickHouseUrl } from '../storage/clickhouse/clickhouse-url.ts';
 import { path, secret } from './credential-rows.ts';
 import type { Rows } from './settings.ts';
@@ -21,7 +21,15 @@ export interface StoreSettings {
   /** The password of the user of ClickHouse, or a file with it. */
   readonly storePassword: string | undefined;
   readonly storePasswordFile: string | undefined;
+  /** What a server does; all: it builds and answers. */
+  readonly role: Role;
+  /** How long a builder of a shared store may be silent before another takes over. */
+  readonly leaseMs: number;
 }
+
+export const ROLES = ['all', 'build', 'serve'] as const;
+
+export type Role = (typeof ROLES)[number];
 
 const CACHE_BYTES_MIN = 16 * 2 ** 20;
 
@@ -52,6 +60,29 @@ export const STORE_SETTINGS: Rows<StoreSettings> = {
   },
   storePassword: secret('storePassword', 'STORE_PASSWORD', 'password of the user of ClickHouse'),
   storePasswordFile: path('storePasswordFile', 'STORE_PASSWORD_FILE', 'with that password'),
+  role: {
+    key: 'role',
+    env: 'ROLE',
+    help: 'what a server does: build: days, no answers; serve: answers, no days; all: both',
+    accepted: ROLES.join(', '),
+    example: 'serve',
+    otherwise: 'all',
+    fallback: () => 'all',
+    read: (text) => ROLES.find((role) => role === text),
+  },
+  leaseMs: {
+    key: 'lease',
+    env: 'LEASE',
+    help: 'how long the builder of a bucket may be silent before another takes over',
+    accepted: 'a duration of 3s to 10m',
+    example: '30s',
+    otherwise: '30s',
+    fallback: () => 30 * SECOND_MS,
+    read(text) {
+      const ms = readDuration(text);
+      return ms !== undefined && ms >= 3 * SECOND_MS && ms <= 10 * MINUTE_MS ? ms : undefined;
+    },
+  },
 };
 
 /** Where the configuration says that sets are stored. */

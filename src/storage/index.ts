@@ -10,6 +10,7 @@ export { readInTask, unlessDamaged, type FoundDamage } from './damage.ts';
 export { encodeSet, type EncodedSet, type Encoding, type SetContents } from './arrow/encode-set.ts';
 export { fsck } from './folder/fsck.ts';
 export { quickCheck } from './folder/quick-check.ts';
+export { StaleBuilder, type Mark } from './mark.ts';
 export { createMemorySets, type MemoryOptions } from './memory.ts';
 export type { Place } from './place.ts';
 export {

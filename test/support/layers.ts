@@ -123,6 +123,8 @@ const SIDE_DOORS: readonly string[] = [
   'src/storage/disk-error.ts', // and what a disk refuses
   'src/storage/copies.ts', // copying sets, which talks to servers
   'src/storage/objects/object-sets.ts', // sets in buckets, which workers do not talk to
+  'src/storage/objects/built-sets.ts', // and as their builder changes them
+  'src/storage/objects/lease.ts', // and who builds
   'src/storage/objects/fsck.ts', // and what is checked of them
   'src/storage/objects/place.ts', // and where they lie
   'src/storage/clickhouse/clickhouse-sets.ts', // sets in ClickHouse, which workers do not talk to

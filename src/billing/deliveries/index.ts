@@ -3,7 +3,7 @@ import { BILL_NUMBERS, BILL_TEXTS } from '../focus/index.ts';
 export { readBillKind, readPurpose, readSource, type Purpose } from './bill-key.ts';
 export { openBills, type Arriving, type Bills, type BillSource, type Delivered } from './bills.ts';
 export type { BillCompute } from './deliver.ts';
-export { runFeeds, type BillFeed } from './feeds.ts';
+export { runFeeds, type BillFeed, type FeedOptions } from './feeds.ts';
 export { createFolderFeed } from './folder-feed.ts';
 export { createUrlFeed } from './url-feed.ts';
 export { customCostStatusRoute, statusRoute } from './status-route.ts';

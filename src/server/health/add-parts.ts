@@ -6,6 +6,7 @@ import type { ServerLogger } from '../../terminal/log.ts';
 import type { Engine } from '../engine.ts';
 import type { ServedSets } from '../open-sets.ts';
 import type { Building } from '../open-building.ts';
+import { roleFamilies } from '../parts/told-role.ts';
 import { openCostSeries } from './open-cost-series.ts';
 import type { Health } from './health.ts';
 import {
@@ -40,6 +41,7 @@ export function addParts(
   health.add(() => poolFamilies(compute.pool.state));
   health.add(() => memoryFamilies(compute.arena, memoryLimitBytes));
   health.add(() => storedFamilies(served.sets, dataDir));
+  health.add(() => roleFamilies(served));
   const endCosts = openCostSeries(health, config, parts, log);
   if (building === undefined) return endCosts;
   const { builder, counts } = building;

@@ -1,6 +1,7 @@
 /** All parts of a server but its listening: what answers, and what goes on beside. */
 import { accessRoutes } from '../../access/index.ts';
-import { SCHEMA_VERSION, type Builder, type Metrics } from '../../allocation/index.ts';
+import { SCHEMA_VERSION, type Metrics } from '../../allocation/index.ts';
+import type { Bills } from '../../billing/deliveries/index.ts';
 import { router, rateLimiter, type AdmittedHandler, type Route } from '../../http/index.ts';
 import { mcpRoute, type Served as ServedTools } from '../../mcp/index.ts';
 import { createAdmission, type Admission } from '../../pool/index.ts';
@@ -38,6 +39,9 @@ import { packageVersion } from '../package-version.ts';
 import { ownRoutes, type About } from '../routes.ts';
 import { sourceKindOf } from '../source-kind.ts';
 import { warmUp } from '../warm-up.ts';
+import { inBackground, type Work } from './background.ts';
+import { roleFindings } from './told-role.ts';
+import { checkRole, routesOf } from './role.ts';
 import { openReceiving, type Receiving } from './receiving.ts';
 
 export interface Started {
@@ -74,6 +78,7 @@ export async function startParts(
   tellFewerWorkers(config, log);
   const health = new Health(packageVersion());
   sourceKindOf(config); // a mistake is refused before anything is opened
+  checkRole(config);
   const engine = await startEngine(config, log);
   const { compute } = engine;
   // In parallel with the main thread's own loading and reading.
@@ -91,8 +96,8 @@ export async function startParts(
   const { bills, inCluster } = opened;
   const changes = await openChanges(config, served.isReadOnly, health, log);
   const leaving = new AbortController();
-  const routes: readonly Route[] = changes.of([
-    openApiRoute(() => routes, config.apiDialect),
+  const all: readonly Route[] = changes.of([
+    openApiRoute(() => all, config.apiDialect),
     ...ownRoutes(aboutOf(config, source), {
       isLeaving: () => leaving.signal.aborted,
       details: () => detailsOf([building, inCluster, served, receiving, statesOf(source.stores)]),
@@ -101,11 +106,12 @@ export async function startParts(
     ...opened.routes,
     ...receiving.routes,
     ...logLevelRoutes(log),
-    ...doctorRoutes(config, () => subjectOf(stores, building)),
+    ...doctorRoutes(config, () => subjectOf(config, stores, building)),
     ...accessRoutes(),
     mcpRoute(() => tools),
     ...own,
   ]);
+  const routes = routesOf(config, all);
   const { answer, tools } = openHandlers(config, routes, log);
   const stops = [() => inCluster.close(), endCosts];
   let leaveMainHeap = (): void => undefined;
@@ -118,9 +124,9 @@ export async function startParts(
     tools,
     usedBytes: () => compute.arena.usedBytes,
     begin() {
-      if (!served.isReadOnly) stops.push(openBillFeeds(config, bills, changes, log));
+      const works = worksOf(config, { served, building, bills }, changes, log);
+      stops.push(inBackground(served, works, log));
       leaveMainHeap = limitMainHeap(config.memory);
-      if (building !== undefined) stops.push(inBackground(building.builder, log));
     },
     leave: () => leaving.abort(),
     async close(stopAnswering) {
@@ -132,6 +138,24 @@ export async function startParts(
       return cut;
     },
   };
+}
+
+/** What goes on beside answers. */
+function worksOf(
+  config: Config,
+  parts: {
+    readonly served: ServedSets;
+    readonly building: Building | undefined;
+    readonly bills: Bills;
+  },
+  changes: RecordedChanges,
+  log: Logger,
+): Work[] {
+  const { served, building, bills } = parts;
+  const isFed = !served.isReadOnly && config.role !== 'serve';
+  const feeds = isFed ? openBillFeeds(config, bills, changes, log) : undefined;
+  const build = building && ((signal: AbortSignal) => building.builder.run(signal));
+  return [feeds, build].filter((work) => work !== undefined);
 }
 
 /** What a server answers from: stored sets, and samples that are read or received. */
@@ -190,9 +214,14 @@ function detailsOf(parts: readonly ({ state(): object } | undefined)[]): object 
   return Object.assign({}, ...parts.map((part) => part?.state())) as object;
 }
 
-function subjectOf({ served, source, receiving }: Stores, building: Building | undefined): Subject {
+function subjectOf(
+  config: Config,
+  { served, source, receiving }: Stores,
+  building: Building | undefined,
+): Subject {
   const { sets } = served;
-  return { source, sets, receiver: receiving.findings(), running: runningOf(served, building) };
+  const running = [...roleFindings(config, served), ...runningOf(served, building)];
+  return { source, sets, receiver: receiving.findings(), running };
 }
 
 function runningOf(served: ServedSets, building: Building | undefined): Found[] {
@@ -241,18 +270,6 @@ async function openChanges(
   const changes = await openRecordedChanges(config, isReadOnly, log);
   health.add(() => auditFamilies(changes.failures()));
   return changes;
-}
-
-/** @returns a function that ends it */
-function inBackground(builder: Builder, log: Logger): () => Promise<void> {
-  const stop = new AbortController();
-  const ended = builder.run(stop.signal).catch((error: unknown) => {
-    if (!stop.signal.aborted) log.error({ err: error }, 'no sets are built any more');
-  });
-  return async () => {
-    stop.abort();
-    await ended;
-  };
 }
 
 /**

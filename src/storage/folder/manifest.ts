@@ -2,15 +2,16 @@
  * A manifest names the files that make up one generation of the store. Its own file is a checked text
  * (checked-text.ts) of
  *
- *   {"generation":7,"sets":[
+ *   {"generation":7,"builder":{"holder":…,"term":…},"sets":[
  *   {"key":…,"meta":…,"rows":…,"file":…,"bytes":…,"crc32":…,"directory":[…]},
  *   …
  *   ]}
  *
- * and never changes: each generation has a file of its own, named by its number.
+ * and never changes; the builder is named where several processes share the store. Each generation has a file of its own, named by its number.
  */
 import type { Region } from '../arrow/directory.ts';
 import { checkedText, readChecked, type DamagedText } from '../checked-text.ts';
+import type { Mark } from '../mark.ts';
 import { idOf, type SetKey } from '../set-key.ts';
 import { type SetInfo } from '../sets.ts';
 
@@ -23,6 +24,8 @@ export interface Entry extends SetInfo {
 
 export interface Manifest {
   readonly generation: number;
+  /** The builder that committed last, where several processes share the store. */
+  readonly builder?: Mark;
   /** Entries by the `idOf` of their keys. */
   readonly sets: ReadonlyMap<string, Entry>;
 }
@@ -65,17 +68,18 @@ function msOf(time: string): number {
   return Date.parse(time.replace(TIME, '$1-$2-$3T$4:$5:$6.$7Z'));
 }
 
-export function manifestText({ generation, sets }: Manifest): string {
+export function manifestText({ generation, builder, sets }: Manifest): string {
   const lines = Array.from(sets.values(), (entry) => JSON.stringify(entry));
+  const by = builder === undefined ? '' : `"builder":${JSON.stringify(builder)},`;
   return checkedText(
     'manifest',
-    `{"generation":${generation},"sets":[\n${lines.join(',\n')}\n]}\n`,
+    `{"generation":${generation},${by}"sets":[\n${lines.join(',\n')}\n]}\n`,
   );
 }
 
 export function readManifest(text: string): Manifest | DamagedText {
   const read = readChecked('manifest', text);
   if ('damage' in read) return read;
-  const { generation, sets } = JSON.parse(read.body) as { generation: number; sets: Entry[] };
-  return { generation, sets: new Map(sets.map((entry) => [idOf(entry.key), entry])) };
+  const { sets, ...about } = JSON.parse(read.body) as Omit<Manifest, 'sets'> & { sets: Entry[] };
+  return { ...about, sets: new Map(sets.map((entry) => [idOf(entry.key), entry])) };
 }

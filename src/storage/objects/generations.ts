@@ -18,6 +18,7 @@ import {
   type Manifest,
 } from '../folder/manifest.ts';
 import { checkedText, readChecked } from '../checked-text.ts';
+import { refuseStale, type Mark } from '../mark.ts';
 import { manifestKey, nameOfStore, NEWEST, type ObjectPlace } from './place.ts';
 
 export type Entries = ReadonlyMap<string, Entry>;
@@ -93,14 +94,24 @@ export class Generations {
   /**
    * @param change makes the sets of the next generation out of those of the current one, again for each
    * that another wrote meanwhile; undefined: nothing is to be changed
+   * @param mark of a builder, which is asked before each try
+   * @throws {StaleBuilder} (mark.ts) where a later builder has committed, and the change took no effect
    * @throws {Unavailable} and the change took effect or not
    */
-  commit(change: (sets: Entries) => Entries | undefined, signal: AbortSignal): Promise<boolean> {
+  commit(
+    change: (sets: Entries) => Entries | undefined,
+    signal: AbortSignal,
+    mark?: () => Mark,
+  ): Promise<boolean> {
     return this.#inTurn(async () => {
       for (let tried = 1; tried <= COMMIT_TRIES; tried++) {
         const sets = change(this.#current.sets);
         if (sets === undefined) return false;
-        const manifest = { generation: this.#last + 1, sets };
+        const by = mark?.();
+        if (by !== undefined) refuseStale(this.#current.builder, by);
+        const builder = by ?? this.#current.builder;
+        const generation = this.#last + 1;
+        const manifest = { generation, ...(builder && { builder }), sets };
         const key = manifestKey(this.#place, manifest.generation);
         const text = Uint8Array.from(Buffer.from(manifestText(manifest)));
         if ((await this.#place.bucket.write(key, text, 'absent', signal)) !== undefined) {

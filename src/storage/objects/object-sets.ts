@@ -12,6 +12,7 @@ import type { Entry } from '../folder/manifest.ts';
 import { SetReader } from '../folder/read-set.ts';
 import { openCacheFolder, type CacheFolder } from '../remote/cache-folder.ts';
 import { provide, type FromWorkers, type Provider } from '../remote/provider.ts';
+import type { Mark } from '../mark.ts';
 import { DamagedSet, idOf, kindsOf, setsOfKind, type SetKey } from '../set-key.ts';
 import type { ReadTable, Report, SetInfo, Sets, StoredSet } from '../sets.ts';
 import { checkConditions } from './conditions.ts';
@@ -43,6 +44,8 @@ export interface ObjectSetsOptions extends ObjectPlace {
 export interface ObjectSetsState {
   readonly store: string;
   readonly generation: number;
+  /** The newest that committed; absent: none has yet. */
+  readonly builder?: Mark;
   readonly cache: { readonly files: number; readonly bytes: number };
   /** Parts of sets that came from the bucket so far. */
   readonly read: CopyCounts;
@@ -103,9 +106,10 @@ export class ObjectSets implements Sets {
   }
 
   get state(): ObjectSetsState {
-    const { generation } = this.#generations.current;
+    const { generation, builder } = this.#generations.current;
     const store = nameOfStore(this.#options);
-    return { store, generation, cache: this.#cache.state, read: { ...this.#copies.counts } };
+    const by = builder && { builder };
+    return { store, generation, ...by, cache: this.#cache.state, read: { ...this.#copies.counts } };
   }
 
   get version(): number {
@@ -147,17 +151,29 @@ export class ObjectSets implements Sets {
   write(
     sets: Iterable<EncodedSet> | AsyncIterable<EncodedSet>,
     replaced: () => readonly SetKey[] = () => [],
+    mark?: () => Mark,
   ): Promise<void> {
-    return this.#inTurn(() => this.#write(sets, replaced));
+    return this.#inTurn(() => this.#write(sets, replaced, mark));
   }
 
-  remove(keys: readonly SetKey[]): Promise<void> {
+  remove(keys: readonly SetKey[], mark?: () => Mark): Promise<void> {
     return this.#inTurn(async () => {
       await this.#commit((sets) => {
         const left = new Map(sets);
         const found = keys.filter((key) => left.delete(idOf(key)));
         return found.length > 0 ? left : undefined;
-      });
+      }, mark);
+    });
+  }
+
+  /**
+   * Says which builder commits from now on: those before it are refused.
+   * @throws {StaleBuilder} (mark.ts) where a later one has said so
+   */
+  claim(mark: () => Mark): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#generations.look(this.#stop.signal);
+      await this.#commit((sets) => sets, mark);
     });
   }
 
@@ -218,13 +234,14 @@ export class ObjectSets implements Sets {
   async #write(
     encoded: Iterable<EncodedSet> | AsyncIterable<EncodedSet>,
     replaced: () => readonly SetKey[],
+    mark: (() => Mark) | undefined,
   ): Promise<void> {
     const { signal } = this.#stop;
     const written = await putSets(this.#options, this.#generations.last + 1, encoded, signal);
     try {
       const gone = replaced();
       written.check();
-      await this.#commit((sets) => changed(sets, written.made, gone));
+      await this.#commit((sets) => changed(sets, written.made, gone), mark);
     } catch (error) {
       // Once a manifest was sent it may name them, whether that is answered or not.
       if (!(error instanceof Unavailable)) await written.undo();
@@ -232,9 +249,9 @@ export class ObjectSets implements Sets {
     }
   }
 
-  async #commit(change: (sets: Entries) => Entries | undefined): Promise<void> {
+  async #commit(change: (sets: Entries) => Entries | undefined, mark?: () => Mark): Promise<void> {
     const { signal } = this.#stop;
-    if (!(await this.#generations.commit(change, signal))) return;
+    if (!(await this.#generations.commit(change, signal, mark))) return;
     // The commit holds, whether or not old objects can be removed now.
     await this.#sweep(signal).catch((error: unknown) => {
       this.#options.note(`cannot remove old objects: ${String(error)}`);

@@ -1,0 +1,73 @@
+/** Servers of one bucket as processes, of which some are killed. `REPLICA_KILLS` kills the builder more often. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startReplicas, until } from '../../support/servers/replicas.ts';
+import type { ServerProcess } from '../../support/servers/server-process.ts';
+
+const KILLS = Number(process.env['REPLICA_KILLS'] ?? 1);
+const LEASE_MS = 3000;
+const world = await startReplicas(['--now=2024-05-03T08:00:00Z', '--retention=1d', '--lease=3s']);
+after(() => world.stop());
+
+interface Readiness {
+  readonly role: string;
+  readonly builder: { readonly holder: string; readonly term: number; readonly isThis: boolean };
+  readonly backfill?: { readonly done: number; readonly total: number };
+}
+
+async function readinessOf({ url }: ServerProcess): Promise<Readiness> {
+  return (await (await fetch(`${url}/readyz?verbose`)).json()) as Readiness;
+}
+
+/** Generations that the store has come to. */
+const generations = (): number =>
+  [...world.script.files.keys()].filter((key) => key.includes('/manifest-')).length;
+
+const QUESTIONS = [
+  '/model/allocation?window=2024-05-02T00:00:00Z,2024-05-03T00:00:00Z&aggregate=namespace',
+  '/model/assets?window=2024-05-02T00:00:00Z,2024-05-03T00:00:00Z&aggregate=type',
+];
+
+async function answersOf({ url }: ServerProcess): Promise<readonly unknown[]> {
+  return await Promise.all(
+    QUESTIONS.map(async (question) => {
+      const answer = await fetch(url + question);
+      return [answer.status, answer.headers.get('etag'), await answer.text()];
+    }),
+  );
+}
+
+test('a builder that is killed is followed by another, and all servers answer alike, with the same tags', async () => {
+  const server = await world.start(['--role=serve']);
+  let builder = await world.start(['--role=build', '--demo=true']);
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const before = generations();
+    await until(60_000, () => Promise.resolve(generations()), (now) => now > before);
+    const { term } = (await readinessOf(builder)).builder;
+    process.kill(builder.pid, 'SIGKILL');
+    builder = await world.start(['--role=all', '--demo=true']);
+    const next = await until(60_000, () => readinessOf(builder), (now) => now.builder.isThis);
+    assert.ok(next.answer.builder.term > term);
+    assert.ok(next.tookMs < 60_000 && next.tookMs < 20 * LEASE_MS);
+  }
+  const { answer } = await until(
+    120_000,
+    () => readinessOf(builder),
+    ({ backfill }) => backfill !== undefined && backfill.total > 0 && backfill.done === backfill.total,
+  );
+  assert.equal(answer.role, 'all');
+  const expected = await answersOf(builder);
+  const answered = await until(
+    20_000,
+    () => answersOf(server),
+    (now) => JSON.stringify(now) === JSON.stringify(expected),
+  );
+  for (const [status, tag] of answered.answer as readonly (readonly [number, string | null])[])
+    assert.ok(status === 200 && tag !== null, `${status} ${tag}`);
+  const served = await readinessOf(server);
+  assert.equal(served.role, 'serve');
+  assert.equal(served.builder.holder, answer.builder.holder);
+  // A server that ends at any moment takes nothing with it.
+  process.kill(server.pid, 'SIGKILL');
+  assert.deepEqual(await answersOf(builder), expected);
+}); // prettier-ignore

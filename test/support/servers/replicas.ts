@@ -1,0 +1,55 @@
+/** Servers of one store in a bucket, each a process of its own, as users run them. */
+import { startCloud, type ScriptedCloud } from './scripted-cloud.ts';
+import { startServerProcess, type ServerProcess } from './server-process.ts';
+import { s3Answer, s3Script, type S3Script } from '../stores/s3-script.ts';
+
+export interface Replicas {
+  readonly script: S3Script;
+  readonly cloud: ScriptedCloud;
+  start(flags: readonly string[]): Promise<ServerProcess>;
+  stop(): Promise<void>;
+}
+
+/** @param common flags of all of them */
+export async function startReplicas(common: readonly string[]): Promise<Replicas> {
+  const script = { ...s3Script('sets'), pageKeys: 1000 };
+  const cloud = await startCloud((request) => s3Answer(script, request));
+  const env = {
+    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: 'sEcReT/key+1',
+    AWS_REGION: 'eu-central-1',
+    AWS_ENDPOINT_URL: cloud.origin,
+  };
+  const started: ServerProcess[] = [];
+  return {
+    script,
+    cloud,
+    async start(flags) {
+      const store = ['--store=s3://sets/costs', '--workers=1', ...common];
+      const server = await startServerProcess([...store, ...flags], { env });
+      started.push(server);
+      return server;
+    },
+    async stop() {
+      await Promise.all(started.map((server) => server.stop()));
+      cloud.close();
+    },
+  };
+}
+
+/** Asks again until the answer is as wanted. @throws what it was at last */
+export async function until<Answer>(
+  ms: number,
+  ask: () => Promise<Answer>,
+  isWanted: (answer: Answer) => boolean,
+): Promise<{ readonly answer: Answer; readonly tookMs: number }> {
+  const beganMs = performance.now();
+  for (;;) {
+    const answer = await ask().catch((error: unknown) => error as Answer);
+    const tookMs = performance.now() - beganMs;
+    if (!(answer instanceof Error) && isWanted(answer)) return { answer, tookMs };
+    if (tookMs > ms)
+      throw new Error(`not within ${ms} ms: ${JSON.stringify(answer)?.slice(0, 2000)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
