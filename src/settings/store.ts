@@ -37,7 +37,7 @@ export const STORE_SETTINGS: Rows<StoreSettings> = {
   store: {
     key: 'store',
     env: 'STORE',
-    help: 'where sets are stored: a folder, or a bucket or ClickHouse that several processes use at one time',
+    help: 'where sets are stored: a folder, or a bucket or ClickHouse that several processes use at once',
     accepted:
       'file:DIR, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://ACCOUNT/CONTAINER/PREFIX or clickhouse://USER@HOST:PORT/DATABASE',
     example: 's3://costs/prorata',

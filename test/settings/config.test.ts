@@ -49,6 +49,7 @@ test('without any setting the defaults hold', () => {
     clusterLabel: undefined,
     ...{ dataDir: undefined, store: undefined, storeCacheBytes: 4 * 2 ** 30 },
     ...{ role: 'all', leaseMs: 30_000 },
+    ...{ storePassword: undefined, storePasswordFile: undefined },
     workers: 6,
     memoryLimitBytes: 6 * 2 ** 30,
     memory: divideMemory(6 * 2 ** 30, 6),
