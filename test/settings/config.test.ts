@@ -21,6 +21,17 @@ function load({ argv = [], env = {}, file }: Sources, machine = MACHINE): Config
   return loadConfig(flags, env, () => file ?? '', machine).config;
 }
 
+/** Where sets lie by default, and who builds them. */
+const STORE = {
+  dataDir: undefined,
+  store: undefined,
+  storeCacheBytes: 4 * 2 ** 30,
+  storePassword: undefined,
+  storePasswordFile: undefined,
+  role: 'all',
+  leaseMs: 30_000,
+};
+
 const UNSET = [
   'metricsStores', 'metricsUser', 'metricsPassword', 'metricsPasswordFile', 'metricsToken', 'metricsTokenFile', 'metricsTenant', 'metricsHeader',
   'metricsCaFile', 'metricsCertFile', 'metricsKeyFile', 'customCostToken', 'customCostTokenFile', 'receiveToken', 'receiveTokenFile', 'billCurrencies', 'billFolder', 'billUrls', 'awsAccessKeyId',
@@ -47,9 +58,7 @@ test('without any setting the defaults hold', () => {
     timezone: 'UTC',
     clusterId: 'default-cluster',
     clusterLabel: undefined,
-    ...{ dataDir: undefined, store: undefined, storeCacheBytes: 4 * 2 ** 30 },
-    ...{ role: 'all', leaseMs: 30_000 },
-    ...{ storePassword: undefined, storePasswordFile: undefined },
+    ...STORE,
     workers: 6,
     memoryLimitBytes: 6 * 2 ** 30,
     memory: divideMemory(6 * 2 ** 30, 6),
