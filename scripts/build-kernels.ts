@@ -2,7 +2,7 @@
  * Compiles workers/kernels (AssemblyScript) to workers/kernels/kernels.wasm.
  *
  * Two compiles: the product, and a proof. The second uses a runtime whose allocator is `ERROR()`,
- * so a kernel that would allocate does not compile.
+ * so a kernel that would allocate does not compile. It is not optimized: errors come before that.
  *
  * Signatures and layouts that TypeScript has of them are generated (kernel-layout.ts): a build
  * fails where they are not what was compiled, and scripts/write-layout.ts writes them.
@@ -30,7 +30,6 @@ const PAGES_MAX = 65_536;
 
 const FLAGS = [
   'index.ts',
-  '-O3',
   '--noAssert',
   '--enable',
   'simd,threads',
@@ -142,7 +141,7 @@ export async function buildKernels({ writesLayout }: BuildOptions = {}): Promise
   await compile('no allocation allowed', ['--runtime', './no-runtime', '--noEmit']);
   // Renamed when whole: another process may be reading the old one.
   const unfinished = `kernels.${process.pid}.wasm`;
-  const kernels = await compile('product', ['--runtime', 'stub', '-o', unfinished]);
+  const kernels = await compile('product', ['-O3', '--runtime', 'stub', '-o', unfinished]);
   const constants = constantsOf(join(folder, unfinished));
   keepLayout(layoutSources(kernels, constants), writesLayout === true);
   renameSync(join(folder, unfinished), binary);
