@@ -97,20 +97,9 @@ test('other files of guides are JSON, or manifests with fields that Kubernetes k
 
 /** What the policies of a guide permit: bills are read, sets are read and written. */
 const PERMITTED: Readonly<Record<string, readonly string[]>> = {
-  'docs/install/bills-from-buckets.md': [
-    's3:GetObject',
-    's3:ListBucket',
-    'sts:AssumeRole',
-    'sts:AssumeRoleWithWebIdentity',
-    'sts:TagSession',
-  ],
-  'docs/install/store-in-a-bucket.md': [
-    's3:DeleteObject',
-    's3:GetObject',
-    's3:ListBucket',
-    's3:PutObject',
-  ],
-};
+  'docs/install/bills-from-buckets.md': ['s3:GetObject', 's3:ListBucket', 'sts:AssumeRole', 'sts:AssumeRoleWithWebIdentity', 'sts:TagSession'],
+  'docs/install/store-in-a-bucket.md': ['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject'],
+}; // prettier-ignore
 test('policies of S3 in guides permit what prorata asks for, and nothing else', () => {
   const permitted = new Map<string, Set<string>>();
   for (const { document, language, text } of files) {

@@ -21,22 +21,11 @@ function load({ argv = [], env = {}, file }: Sources, machine = MACHINE): Config
   return loadConfig(flags, env, () => file ?? '', machine).config;
 }
 
-/** Where sets lie by default, and who builds them. */
-const STORE = {
-  dataDir: undefined,
-  store: undefined,
-  storeCacheBytes: 4 * 2 ** 30,
-  storePassword: undefined,
-  storePasswordFile: undefined,
-  role: 'all',
-  leaseMs: 30_000,
-};
-
 const UNSET = [
   'metricsStores', 'metricsUser', 'metricsPassword', 'metricsPasswordFile', 'metricsToken', 'metricsTokenFile', 'metricsTenant', 'metricsHeader',
   'metricsCaFile', 'metricsCertFile', 'metricsKeyFile', 'customCostToken', 'customCostTokenFile', 'receiveToken', 'receiveTokenFile', 'billCurrencies', 'billFolder', 'billUrls', 'awsAccessKeyId',
   'awsSecretAccessKey', 'awsSessionToken', 'awsEndpointUrl', 'awsStsUrl', 'awsRoleArn', 'awsWebIdentityTokenFile', 'awsContainerUrl',
-  'awsContainerTokenFile', 'awsMetadataUrl', 'googleCredentialsFile', 'azureClientId', 'azureTenantId', 'azureTokenFile', 'auditLog', 'tlsCert', 'tlsKey', 'tokens',
+  'awsContainerTokenFile', 'awsMetadataUrl', 'googleCredentialsFile', 'azureClientId', 'azureTenantId', 'azureTokenFile', 'auditLog', 'tlsCert', 'tlsKey', 'tokens', 'dataDir', 'store', 'storePassword', 'storePasswordFile', 'clusterLabel', 'nowMs',
   'oidcIssuer', 'oidcAudience', 'oidcFilterClaim', 'oidcClientId', 'oidcClientSecretFile', 'publicUrl', 'sessionKeyFile', 'agentNode', 'agentBuffer', 'kubeletCaFile', 'dcgmPort', 'remoteWriteUrl', 'remoteWriteUser', 'remoteWritePassword', 'remoteWritePasswordFile', 'remoteWriteToken', 'remoteWriteTokenFile', 'remoteWriteTenant', 'remoteWriteHeader', 'remoteWriteCaFile', 'remoteWriteCertFile', 'remoteWriteKeyFile',
 ]; // prettier-ignore
 
@@ -57,12 +46,12 @@ test('without any setting the defaults hold', () => {
     demo: undefined,
     timezone: 'UTC',
     clusterId: 'default-cluster',
-    clusterLabel: undefined,
-    ...STORE,
+    storeCacheBytes: 4 * 2 ** 30,
+    role: 'all',
+    leaseMs: 30_000,
     workers: 6,
     memoryLimitBytes: 6 * 2 ** 30,
     memory: divideMemory(6 * 2 ** 30, 6),
-    nowMs: undefined,
     frontEnd: undefined,
     readTimeoutMs: 120_000,
     nodeTypes: undefined,
