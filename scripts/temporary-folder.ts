@@ -2,7 +2,7 @@
  * Where the files of a run of tests lie: in memory where there is room, as tests sync to their disk again and
  * again, and nothing of theirs is to last. What a cut of power leaves is worked out from a log of the disk.
  */
-import { mkdtempSync, readFileSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,9 +12,14 @@ const DISK_BYTES_MIN = 4 * 2 ** 30;
 /** Servers under test need theirs beside it. */
 const FREE_BYTES_MIN = 8 * 2 ** 30;
 
+/** Whoever runs a server of a test uses it, as /tmp: some run as another user. */
+const FOR_ALL = 0o1777;
+
 /** A folder of the run's own, which it removes. */
 export function temporaryFolder(): string {
-  return mkdtempSync(join(hasRoom() ? MEMORY_DISK : tmpdir(), 'prorata-tests-'));
+  const folder = mkdtempSync(join(hasRoom() ? MEMORY_DISK : tmpdir(), 'prorata-tests-'));
+  chmodSync(folder, FOR_ALL);
+  return folder;
 }
 
 function hasRoom(): boolean {
