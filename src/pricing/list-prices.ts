@@ -61,11 +61,25 @@ function isEuro(provider: string): boolean {
 
 const OF_NO_LIST = { gpuModel: '', gpuMemoryGiB: NaN } as const;
 
-/** All types of a region, by name; none of a region that the list has not. */
-export function listPricesIn(provider: string, region: string): ListPrice[] {
+/**
+ * All types of a region, by name; none of a region that the list has not.
+ * @param isMeant whether a type of that name, in lower case, is wanted: a line is read for those alone
+ */
+export function listPricesIn(
+  provider: string,
+  region: string,
+  isMeant: (name: string) => boolean = () => true,
+): ListPrice[] {
   const names = new Set(isEuro(provider) ? [] : sheetsOf(provider)?.onDemand.names());
   for (const { name } of newerIn(provider, region)) names.add(name.toLowerCase());
-  return [...names].flatMap((name) => listPrice(provider, region, name) ?? []);
+  return [...names].filter(isMeant).flatMap((name) => listPrice(provider, region, name) ?? []);
+}
+
+/** The provider as the list has it; undefined for one that the list has not. */
+export function listedProvider(name: string): string | undefined {
+  return [...LISTED_PROVIDERS, ...EURO_PROVIDERS].find(
+    (one) => one.toLowerCase() === name.toLowerCase(),
+  );
 }
 
 /** When the prices of a provider were collected; undefined for one that the list has not. */
@@ -80,9 +94,7 @@ export function listedRegions(provider: string): readonly string[] {
 
 /** A provider's files are read when one of its types is first asked for. */
 function sheetsOf(name: string): Sheets | undefined {
-  const provider = [...LISTED_PROVIDERS, ...EURO_PROVIDERS].find(
-    (one) => one.toLowerCase() === name.toLowerCase(),
-  );
+  const provider = listedProvider(name);
   if (provider === undefined) return undefined;
   const known = read.get(provider);
   if (known) return known;

@@ -6,9 +6,10 @@ import {
   sizedGroups,
   type SizingRouteOptions,
 } from '../cluster-sizing/index.ts';
+import { Cache } from '../cache/index.ts';
 import type { Config } from '../settings/config.ts';
 import { parseQuery, type Route } from '../http/index.ts';
-import { usualTypes, type OwnPrice } from '../pricing/index.ts';
+import { usualTypes, type NodeType, type OwnPrice } from '../pricing/index.ts';
 import type { SavingsOptions } from '../savings/index.ts';
 import { readNodeTypes } from './node-types.ts';
 
@@ -26,7 +27,7 @@ export function openClusterSizing({ nodeTypes, armProvider }: Config, parts: Par
   const options: SizingRouteOptions = {
     ...parts,
     armProvider,
-    nodeTypes: (provider, region) => (own?.length ? own : usualTypes(provider, region)),
+    nodeTypes: own?.length ? () => own : cachedTypes(),
   };
   return {
     routes: clusterSizingRoutes(options),
@@ -44,6 +45,22 @@ export function openClusterSizing({ nodeTypes, armProvider }: Config, parts: Par
       }
       return { savings: Array.from(clusters, ([cluster, sum]) => ({ cluster, ...sum })), caveats };
     },
+  };
+}
+
+/** Types of the regions that were asked for last. */
+const TYPES = { budget: 20_000, sizeOf: (types: readonly NodeType[]): number => 1 + types.length };
+
+/** The list does not change while a server runs, and a region's types take milliseconds to be read. */
+function cachedTypes(): SizingRouteOptions['nodeTypes'] {
+  const cache = new Cache<readonly NodeType[]>(TYPES);
+  return (provider, region) => {
+    const key = JSON.stringify([provider, region]);
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const types = usualTypes(provider, region);
+    cache.set(key, types);
+    return types;
   };
 }
 

@@ -143,6 +143,17 @@ test('usual types are some of a region, of both architectures, with shared cores
   assert.ok(types.length > 300 && types.length < 500, String(types.length));
   const kinds = new Set(types.map((type) => `${type.architecture} ${type.isSharedCore}`));
   assert.equal(kinds.size, 4, [...kinds].join());
+  for (const [provider, region] of [
+    ['gcp', 'us-central1'],
+    ['azure', 'eastus'],
+  ] as const) {
+    const [some, all] = [usualTypes(provider, region), listPricesIn(provider, region)];
+    assert.ok(some.length > 200 && some.length < all.length, `${provider}: ${some.length}`);
+    assert.deepEqual(
+      some,
+      all.filter((type) => some.some(({ name }) => name === type.name)),
+    );
+  }
 });
 
 test('all files of the list together have at most 1.5 MB, and each tells its date', () => {
