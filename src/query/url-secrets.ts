@@ -26,7 +26,9 @@ export function hideUrlSecrets(text: string): string {
   const scheme = COMMON_SCHEME.test(lead) || !text.includes('@') ? lead : '';
   const rest = text.slice(scheme.length);
   // A password that is not encoded may contain any character, also those that would end it.
-  const isWhole = scheme !== '' && URL.canParse(text);
+  // A list of URLs reads like a path of the first one, also users of the others.
+  const isOne = !(rest.includes('://') && rest.includes('@'));
+  const isWhole = scheme !== '' && isOne && URL.canParse(text);
   const place = isWhole ? rest.replace(/[?#].*/s, '') : rest;
   const hasUser = !isWhole || place.replace(/[/\\].*/s, '').includes('@');
   const at = hasUser ? place.lastIndexOf('@') : -1;

@@ -46,6 +46,10 @@ test('a URL is shown without credentials, query and fragment', () => {
     ['https://a/b@c#d@e', 'https://a/b@c#***'],
     ['s3cr3t://pass@http://u:p@a:9090/b?c', '***@a:9090/b?***'],
     ['htp://a:9090/b?c', 'htp://a:9090/b?***'],
+    ['http://a,http://u:p@b', 'http://***@b'],
+    ['eu=http://a,http://u:p@b', '***@b'],
+    ['http://a/ us=http://u:p@b ftp://c', 'http://***@b ftp://c'],
+    ['http://a,http://b?c', 'http://a,http://b?***'],
   ];
   for (const [url, shown] of rows) assert.equal(hideUrlSecrets(url), shown);
 });
@@ -81,6 +85,7 @@ test('S-13: no error, answer, log line or setting shows a secret of a URL', asyn
       }
       for (const text of [url, `${one}@${url}`, `htp:/${url}`, `http://a b:${one}@c?${other}`]) {
         assertHidden(refusedSetting(`--metrics-url=ftp${text}`), 'a setting');
+        assertHidden(refusedSetting(`--metrics-url=http://a/,${text} ftp://b`), 'a setting');
         assertHidden(refusedSetting(`--bill-url=cloud/A=${text}`), 'a setting');
         assertHidden(
           messageOf(() => parseStoreUrl(`${text}?`)),
