@@ -122,13 +122,15 @@ class AzureContainer implements Bucket {
     const isAnswer = ({ status, code }: Refusal): boolean =>
       condition !== 'none' && [404, 409, 412].includes(status) && NOT_SO.includes(code);
     const options = { signal, timeoutMs: transferMs(body.length) };
-    const put = async (onDoubt: () => void): Promise<string | undefined> => {
-      const reply = await askedByBearer(this.#asker, wish, { ...options, onDoubt }, isAnswer);
-      if (isRefusal(reply)) return undefined;
-      await reply.body?.cancel();
-      return reply.headers.get('etag') ?? '';
-    };
-    return writtenIf(body, put, () => this.fetch(key, signal));
+    return writtenIf(
+      body,
+      (onDoubt) => askedByBearer(this.#asker, wish, { ...options, onDoubt }, isAnswer),
+      async (written) => {
+        await written.body?.cancel();
+        return written.headers.get('etag') ?? '';
+      },
+      () => this.fetch(key, signal),
+    );
   }
 
   async remove(key: string, signal: AbortSignal): Promise<void> {

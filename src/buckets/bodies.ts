@@ -118,20 +118,27 @@ async function bodyOf(what: string, response: Response, bytesMax: number): Promi
 }
 
 /**
- * Writes on a condition. Where the answer of a try was lost, a refusal may be of what that try wrote:
- * then what is there is compared with what was to be written.
- * @param write answers with the new version, undefined where the condition does not hold; calls
- * `onDoubt` where a try may have been done although it failed
+ * Writes on a condition. Where the answer of a try was lost, a refusal may be of what that try wrote, and an
+ * answer may end before it tells the version: then what is there is compared with what was to be written.
+ * @param ask refuses where the condition does not hold; calls `onDoubt` where a try may have been done
+ * although it failed
+ * @param versionIn the new version that an answer tells; empty where it tells none
  * @param read what is there now
  */
 export async function writtenIf(
   bytes: Uint8Array,
-  write: (onDoubt: () => void) => Promise<string | undefined>,
+  ask: (onDoubt: () => void) => Promise<Reply>,
+  versionIn: (written: Response) => Promise<string>,
   read: () => Promise<{ readonly bytes: Uint8Array; readonly version: string } | undefined>,
 ): Promise<string | undefined> {
   const state = { isInDoubt: false };
-  const version = await write(() => (state.isInDoubt = true));
-  if (version !== undefined || !state.isInDoubt) return version;
+  const reply = await ask(() => (state.isInDoubt = true));
+  if (isRefusal(reply)) {
+    if (!state.isInDoubt) return undefined;
+  } else {
+    const version = await versionIn(reply).catch(() => '');
+    if (version !== '') return version;
+  }
   const there = await read();
   const isOurs = there !== undefined && Buffer.compare(there.bytes, bytes) === 0;
   return isOurs ? there.version : undefined;

@@ -119,12 +119,12 @@ class GcsBucket implements Bucket {
     };
     const isAnswer = ({ status }: Refusal): boolean => condition !== 'none' && status === 412;
     const options = { signal, timeoutMs: transferMs(body.length) };
-    const put = async (onDoubt: () => void): Promise<string | undefined> => {
-      const reply = await askedByBearer(this.#asker, wish, { ...options, onDoubt }, isAnswer);
-      if (isRefusal(reply)) return undefined;
-      return textMember(parseJson((await wholeAnswer(reply)).text), 'generation');
-    };
-    return writtenIf(body, put, () => this.fetch(key, signal));
+    return writtenIf(
+      body,
+      (onDoubt) => askedByBearer(this.#asker, wish, { ...options, onDoubt }, isAnswer),
+      async (written) => textMember(parseJson((await wholeAnswer(written)).text), 'generation'),
+      () => this.fetch(key, signal),
+    );
   }
 
   async remove(key: string, signal: AbortSignal): Promise<void> {

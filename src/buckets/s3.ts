@@ -126,13 +126,15 @@ class S3Bucket implements Bucket {
       isAnswer: (refusal) => condition !== 'none' && isNotSo(refusal),
     };
     const options = { signal, timeoutMs: transferMs(bytes.length), passing: [CONFLICT] };
-    const put = async (onDoubt: () => void): Promise<string | undefined> => {
-      const reply = await this.#requests.asked(wish, { ...options, onDoubt });
-      if (isRefusal(reply)) return undefined;
-      await reply.body?.cancel();
-      return versionOf(reply.headers);
-    };
-    return writtenIf(bytes, put, () => this.fetch(key, signal));
+    return writtenIf(
+      bytes,
+      (onDoubt) => this.#requests.asked(wish, { ...options, onDoubt }),
+      async ({ headers, body }) => {
+        await body?.cancel();
+        return versionOf(headers);
+      },
+      () => this.fetch(key, signal),
+    );
   }
 
   async remove(key: string, signal: AbortSignal): Promise<void> {

@@ -192,6 +192,17 @@ for (const [name, { url, script, variables, denied, needs }] of Object.entries(C
       assert.equal(text((await bucket.fetch('a/b', signal))?.bytes), 'second');
     });
 
+    test('is written where the answer to its write is cut off', async () => {
+      await bucket.fetch('a/b', signal);
+      cloud.next.push({ cutAfter: 1 });
+      const first = await bucket.write('a/b', bytes('one'), 'absent', signal);
+      assert.ok(first !== undefined && first !== '');
+      assert.equal(first, (await bucket.fetch('a/b', signal))?.version);
+      // The store does not tell the version, and another wrote since.
+      cloud.next.push({});
+      assert.equal(await bucket.write('a/b', bytes('late'), { version: first }, signal), undefined);
+    });
+
     test('says what is missing where it may not be written', async () => {
       await bucket.fetch('a/b', signal);
       cloud.next.push(denied);
