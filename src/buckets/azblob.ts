@@ -1,6 +1,6 @@
 /** Containers of Azure Blob Storage (https://learn.microsoft.com/rest/api/storageservices/list-blobs). */
 import type { AzureOptions } from './azure-credentials.ts';
-import { answeredByBearer, askedByBearer, type Asker, type Wish } from './bearer-bucket.ts';
+import { answeredByBearer, askedByBearer, unread, type Asker, type Wish } from './bearer-bucket.ts';
 import type { BearerIdentity } from './bearer-tokens.ts';
 import {
   isRefusal,
@@ -63,16 +63,15 @@ class AzureContainer implements Bucket {
       const query = { restype: 'container', comp: 'list', prefix, ...more };
       for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
       const wish = { ...this.#wish('GET', prefix), url, missing: NO_CONTAINER };
-      const { headers, text } = await wholeAnswer(
-        await answeredByBearer(this.#asker, wish, signal),
-      );
+      const { headers, text } = await answeredByBearer(this.#asker, wish, signal, wholeAnswer);
       const objects = elements(text, 'Blob').map(objectOf);
       return { objects, headers, next: textOf(text, 'NextMarker') ?? '' };
     });
   }
 
   async find(key: string, signal: AbortSignal): Promise<Listing> {
-    const { headers } = await answeredByBearer(this.#asker, this.#wish('HEAD', key), signal);
+    const wish = this.#wish('HEAD', key);
+    const { headers } = await answeredByBearer(this.#asker, wish, signal, unread);
     const object = {
       key,
       version: headers.get('etag') ?? '',
@@ -83,7 +82,8 @@ class AzureContainer implements Bucket {
   }
 
   read({ key, version }: StoredObject, signal: AbortSignal): Promise<Response> {
-    return answeredByBearer(this.#asker, this.#wish('GET', key, matching(version)), signal);
+    const wish = this.#wish('GET', key, matching(version));
+    return answeredByBearer(this.#asker, wish, signal, unread);
   }
 
   async fetch(key: string, signal: AbortSignal): Promise<Fetched | undefined> {

@@ -1,21 +1,20 @@
 /** Buckets that are asked by bearer tokens: Google Cloud Storage and Azure Blob Storage. */
-import { Unavailable } from '../query/index.ts';
+import type { Unavailable } from '../query/index.ts';
 import type { BearerIdentity } from './bearer-tokens.ts';
 import { isRefusal, type Refusal, type Reply } from './bodies.ts';
-import { BUCKET_HINT, credentialsFor } from './bucket.ts';
+import { credentialsFor } from './bucket.ts';
 import {
-  clockSkew,
   exchange,
-  reasonOf,
   wholeAnswer,
   type Answer,
   type Call,
   type ExchangeOptions,
   type Outside,
 } from './exchange.ts';
+import { inWords, refusedAs } from './refusals.ts';
 
 export interface Wish {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: Call['method'];
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer>;
@@ -34,17 +33,21 @@ export interface Asker {
   readonly codeOf: (refusal: Answer) => string;
 }
 
-const VERBS = { GET: 'read', HEAD: 'read', POST: 'write', PUT: 'write', DELETE: 'remove' } as const;
+/** Its body is left to whoever asked. */
+export const unread = (response: Response): Promise<Response> => Promise.resolve(response);
 
-/** @throws {Unavailable} with the status, and the permission that is missing */
-export async function answeredByBearer(
+/** @throws {Unavailable} with the status, and the permission that is missing; also where a body is cut off */
+export async function answeredByBearer<Result>(
   asker: Asker,
   wish: Wish,
   signal: AbortSignal,
-): Promise<Response> {
-  const reply = await askedByBearer(asker, wish, { signal });
-  if (isRefusal(reply)) throw new Error(`BUG: ${reply.status} is no answer`);
-  return reply;
+  take: (response: Response) => Promise<Result>,
+): Promise<Result> {
+  return await inWords(wish.method, wish.at, async () => {
+    const reply = await askedByBearer(asker, wish, { signal });
+    if (isRefusal(reply)) throw new Error(`BUG: ${reply.status} is no answer`);
+    return await take(reply);
+  });
 }
 
 /**
@@ -63,7 +66,7 @@ export async function askedByBearer(
     const headers = { ...wish.headers, authorization: `Bearer ${token}` };
     return { method, url, headers, ...(body === undefined ? {} : { body }) };
   };
-  try {
+  return await inWords(wish.method, wish.at, async () => {
     for (let tried = 1; ; tried++) {
       const response = await exchange(outside, call, options);
       if (response.ok) return response;
@@ -74,30 +77,19 @@ export async function askedByBearer(
         throw refused(wish, said.code, identity, outside, refusal);
       identity.forget();
     }
-  } catch (error) {
-    if (error instanceof Unavailable) throw error;
-    const message = `cannot ${VERBS[method]} ${at}: ${reasonOf(error).message}`;
-    throw new Unavailable(message, { cause: error });
-  }
+  });
 }
 
 function refused(
-  { at, method, permission, missing }: Wish,
+  wish: Wish,
   code: string,
   { name }: BearerIdentity,
   outside: Outside,
   refusal: Answer,
 ): Unavailable {
   const { status } = refusal;
-  const said = code === '' ? `${status}` : `${status} ${code}`;
   let why = '';
-  if (status === 401 || status === 403) why = `: ${name} needs ${permission}`;
-  else if (status === 404) why = `: ${missing}`;
-  else if (status === 412 && method === 'GET')
-    why = ': it was written while it was read; it is read again later';
-  else if (status >= 300 && status < 400) why = ': redirects are not followed';
-  const skew = clockSkew(refusal, outside.nowMs());
-  return new Unavailable(`cannot ${VERBS[method]} ${at}: ${said}${why}${skew}`, {
-    hint: BUCKET_HINT,
-  });
+  if (status === 401 || status === 403) why = `: ${name} needs ${wish.permission}`;
+  else if (status === 404) why = `: ${wish.missing}`;
+  return refusedAs(wish, refusal, { code, why }, outside.nowMs());
 }

@@ -1,5 +1,5 @@
 /** Buckets of Google Cloud Storage (https://cloud.google.com/storage/docs/json_api/v1/objects). */
-import { answeredByBearer, askedByBearer, type Asker, type Wish } from './bearer-bucket.ts';
+import { answeredByBearer, askedByBearer, unread, type Asker, type Wish } from './bearer-bucket.ts';
 import type { BearerIdentity } from './bearer-tokens.ts';
 import {
   isRefusal,
@@ -56,9 +56,7 @@ class GcsBucket implements Bucket {
       const missing = 'there is no such bucket';
       const permission = this.#needs('storage.objects.list');
       const wish: Wish = { method: 'GET', url, at, permission, missing };
-      const { headers, text } = await wholeAnswer(
-        await answeredByBearer(this.#asker, wish, signal),
-      );
+      const { headers, text } = await answeredByBearer(this.#asker, wish, signal, wholeAnswer);
       const json = parseJson(text);
       const items = member(json, 'items');
       const objects = Array.isArray(items) ? items.map(objectOf) : [];
@@ -68,14 +66,14 @@ class GcsBucket implements Bucket {
 
   async find(key: string, signal: AbortSignal): Promise<Listing> {
     const wish = this.#wish('GET', key, { fields: ABOUT });
-    const answer = await wholeAnswer(await answeredByBearer(this.#asker, wish, signal));
+    const answer = await answeredByBearer(this.#asker, wish, signal, wholeAnswer);
     const nowMs = timeOf(answer.headers, this.#asker.outside.nowMs());
     return { objects: [{ ...objectOf(parseJson(answer.text)), key }], nowMs };
   }
 
   read({ key, version }: StoredObject, signal: AbortSignal): Promise<Response> {
     const query = { alt: 'media', ifGenerationMatch: version };
-    return answeredByBearer(this.#asker, this.#wish('GET', key, query), signal);
+    return answeredByBearer(this.#asker, this.#wish('GET', key, query), signal, unread);
   }
 
   async fetch(key: string, signal: AbortSignal): Promise<Fetched | undefined> {

@@ -1,12 +1,10 @@
 /** Requests to one bucket of S3: signed, sent to its region, and refused in words. */
-import { Unavailable } from '../query/index.ts';
+import type { Unavailable } from '../query/index.ts';
 import { awsDomain, type AwsIdentity, type AwsOptions } from './aws-credentials.ts';
 import type { Refusal, Reply } from './bodies.ts';
-import { BUCKET_HINT, credentialsFor } from './bucket.ts';
+import { credentialsFor } from './bucket.ts';
 import {
-  clockSkew,
   exchange,
-  reasonOf,
   wholeAnswer,
   type Answer,
   type Call,
@@ -14,6 +12,7 @@ import {
   type Outside,
 } from './exchange.ts';
 import { codeIn } from './json.ts';
+import { inWords, refusedAs } from './refusals.ts';
 import { signed } from './sigv4.ts';
 import { textOf } from './xml.ts';
 
@@ -33,7 +32,6 @@ export interface S3Wish {
 const REGION = /^[a-z0-9-]{1,40}$/;
 /** Codes of credentials that ended: others are fetched. */
 const ENDED: readonly string[] = ['ExpiredToken', 'TokenRefreshRequired', 'InvalidToken'];
-const VERBS = { GET: 'read', HEAD: 'read', PUT: 'write', DELETE: 'remove' } as const;
 
 export class S3Requests {
   readonly name: string;
@@ -58,7 +56,7 @@ export class S3Requests {
     signal: AbortSignal,
     take: (response: Response) => Promise<Result>,
   ): Promise<Result> {
-    return await this.#inWords(wish, async () => {
+    return await inWords(wish.method, this.#at(wish), async () => {
       const reply = await this.#reply(wish, { signal });
       if (reply instanceof Response) return await take(reply);
       throw new Error(`BUG: ${reply.status} is no answer`);
@@ -67,17 +65,7 @@ export class S3Requests {
 
   /** @throws {Unavailable} where it is refused, and the refusal is no answer */
   async asked(wish: S3Wish, options: ExchangeOptions): Promise<Reply> {
-    return await this.#inWords(wish, () => this.#reply(wish, options));
-  }
-
-  async #inWords<Result>(wish: S3Wish, work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof Unavailable) throw error;
-      const message = `cannot ${VERBS[wish.method]} ${this.#at(wish)}: ${reasonOf(error).message}`;
-      throw new Unavailable(message, { cause: error });
-    }
+    return await inWords(wish.method, this.#at(wish), () => this.#reply(wish, options));
   }
 
   /** Once more with another region, where S3 names it, and with new keys, where they ended. */
@@ -131,17 +119,12 @@ export class S3Requests {
   }
 
   #refused(wish: S3Wish, answer: Answer, code: string): Unavailable {
-    const { status } = answer;
-    const said = code === '' ? `${status}` : `${status} ${code}`;
-    const why = this.#why(status, code, wish);
-    const skew = clockSkew(answer, this.#outside.nowMs());
-    const verb = VERBS[wish.method];
-    return new Unavailable(`cannot ${verb} ${this.#at(wish)}: ${said}${why}${skew}`, {
-      hint: BUCKET_HINT,
-    });
+    const why = this.#why(answer.status, code, wish);
+    const what = { method: wish.method, at: this.#at(wish) };
+    return refusedAs(what, answer, { code, why }, this.#outside.nowMs());
   }
 
-  #why(status: number, code: string, { key, permission, method }: S3Wish): string {
+  #why(status: number, code: string, { key, permission }: S3Wish): string {
     const who = this.#identity.name;
     if (code === 'RequestTimeTooSkewed') return '';
     if (code === 'InvalidAccessKeyId') return `: the store does not know ${who}`;
@@ -149,10 +132,6 @@ export class S3Requests {
     const at = `arn:aws:s3:::${this.#bucket}${key === undefined ? '' : `/${key}`}`;
     if (status === 403) return `: ${who} needs ${permission} on ${at}`;
     if (status === 404 && code === 'NoSuchBucket') return ': there is no such bucket';
-    if (status === 404) return ': there is no such file';
-    if (status === 412 && method === 'GET')
-      return ': it was written while it was read; it is read again later';
-    if (status >= 300 && status < 400) return ': redirects are not followed';
-    return '';
+    return status === 404 ? ': there is no such file' : '';
   }
 }

@@ -203,11 +203,28 @@ for (const [name, { url, script, variables, denied, needs }] of Object.entries(C
       assert.equal(await bucket.write('a/b', bytes('late'), { version: first }, signal), undefined);
     });
 
+    test('is told in words where a list is cut off', async () => {
+      await bucket.write('a/b', bytes('one'), 'absent', signal);
+      cloud.next.push({ cutAfter: 1 });
+      const refusal = await refusalOf(
+        bucket.list('a/', () => true, signal),
+        /SECRET/,
+      );
+      assert.match(refusal, /^cannot read .*:\/\/.*\/a\/: /);
+    });
+
     test('says what is missing where it may not be written', async () => {
       await bucket.fetch('a/b', signal);
       cloud.next.push(denied);
       const refusal = await refusalOf(bucket.write('a/b', bytes('x'), 'absent', signal), /SECRET/);
       assert.match(refusal, needs);
+      for (const [write, guide] of [
+        [() => bucket.write('a/b', bytes('x'), 'none', signal), 'store-in-a-bucket'],
+        [() => bucket.fetch('a/b', signal), 'bills-from-buckets'],
+      ] as const) {
+        cloud.next.push(denied);
+        await assert.rejects(write, { hint: `see docs/install/${guide}.md` });
+      }
       cloud.next.push(denied);
       assert.match(
         await refusalOf(bucket.remove('a/b', signal), /SECRET/),
