@@ -43,6 +43,8 @@ const GUARD = new URL('unit-guard.js', import.meta.url).href;
 /** More at once would share the memory that servers and stores under test need. */
 const TEST_PROCESSES_MAX = 4;
 
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
 /** Stands first: tests and types need what it makes. */
 const BUILD = 'build';
 
@@ -105,6 +107,13 @@ async function tests(): Promise<boolean> {
   // What tests and their servers take for the folder of temporary files.
   process.env['TMPDIR'] = temporary;
   process.env[FILLED_FOLDERS] = join(temporary, 'filled');
+  const drop = (): void => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+  // A run that is interrupted leaves nothing in memory either.
+  const end = (signal: NodeJS.Signals): void => {
+    drop();
+    process.kill(process.pid, signal);
+  };
+  for (const signal of SIGNALS) process.once(signal, end);
   const promises = new PromiseBook(PROMISES);
   try {
     const passed = await runTests({
@@ -118,7 +127,8 @@ async function tests(): Promise<boolean> {
     return isUnitOnly ? passed : told(promises) && passed;
   } finally {
     remove();
-    rmSync(temporary, { recursive: true, force: true });
+    drop();
+    for (const signal of SIGNALS) process.off(signal, end);
   }
 }
 
