@@ -114,7 +114,6 @@ const SIDE_DOORS: readonly string[] = [
   'src/request-sizing/tasks.ts',
   'src/receiver/ingest/thread.ts', // what the receiver's thread runs
   'src/blocks/thread/run-thread.ts', // and the one that reads blocks
-  'src/metrics/matching.ts', // which of its series are meant
   'src/metrics/readers/snappy.ts', // and its requests unpacked, without clients of stores
   'src/metrics/catalogue.ts', // names of metrics and labels, no reader
   'src/metrics/matching.ts', // matchers of labels, no reader

@@ -41,6 +41,27 @@ const SCRATCH: Range[] = [
   [engine.condenseState, 65536],
 ];
 
+test('a write outside of what is allowed is found wherever it is, and each time', () => {
+  const address = arena.allocate(1 << 17, OWNER) >>> 0;
+  const memory = Buffer.from(arena.buffer);
+  const around: Range[] = [
+    [address + 100, 50],
+    [address + 60, 20],
+    [address + 110, 10],
+  ];
+  for (const at of [10, 59, 80, 99, 150, 70_000, memory.length - 1 - address]) {
+    const write = (): void => {
+      for (const place of [at, 60, 149])
+        memory.writeUInt8(memory.readUInt8(address + place) ^ 1, address + place);
+    };
+    for (let time = 0; time < 2; time++)
+      assert.equal(strayWrite(engine, write, () => around), address + at);
+  }
+  const within = (): void => void memory.fill(7, address + 100, address + 150);
+  assert.equal(strayWrite(engine, within, () => around), -1);
+  arena.release(OWNER);
+}); // prettier-ignore
+
 /** Condenses `bytes`; it may write only to its blocks and scratch, and its records can be read. */
 function outcome(bytes: Uint8Array, encoding: ArenaBatch['encoding']): 'ended' | 'refused' {
   const blocks: Block[] = [];
