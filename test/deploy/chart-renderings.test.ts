@@ -154,6 +154,16 @@ describe('the chart, by helm', { skip: skipWithoutHelm }, () => {
     }
   });
 
+  test('the network is open to the ports of all metrics stores', () => {
+    const metricsUrl = 'eu=http://a:9001,http://b:9002/x us=http://c:9003 other=http://d:9004';
+    const policy = manifestsIn(template(helm, { ...FIRST, metricsUrl })).find(
+      ({ kind }) => kind === 'NetworkPolicy',
+    );
+    const opened = JSON.stringify(at(policy, 'spec.egress'));
+    for (const port of [9001, 9002, 9003, 9004, 9090])
+      assert.ok(opened.includes(`:${port}}`), opened);
+  });
+
   test('hosts of routes are names that clients may ask for', () => {
     const routes = {
       ingress: HOSTS,

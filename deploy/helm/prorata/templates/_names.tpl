@@ -97,7 +97,7 @@
 {{- if and $v.metricsUrl $v.receive.enabled -}}
 {{- fail "receive.enabled: samples come from one place; leave out metricsUrl, or this" -}}
 {{- end -}}
-{{- if not (or $v.metricsUrl $v.receive.enabled (hasKey $v.settings "METRICS_STORES")) -}}
+{{- if not (or $v.metricsUrl $v.receive.enabled (hasKey $v.settings "METRICS_STORES") (eq (toString (get $v.settings "ROLE")) "serve")) -}}
 {{- fail "metricsUrl: '' is no metrics store; for example --set metricsUrl=http://prometheus-server.monitoring.svc:9090, or --set receive.enabled=true without one" -}}
 {{- end -}}
 {{- if and $v.agent.enabled (not $v.agent.remoteWriteUrl) (not $v.receive.enabled) -}}
