@@ -1,6 +1,6 @@
 /** Settings of where sets are stored. */
 import { readBucketUrl, type BucketPlace } from '../buckets/index.ts';
-import { Fault, MINUTE_MS, readBytes, readDuration, SECOND_MS } from '../query/index.ts';
+import { MINUTE_MS, readBytes, readDuration, SECOND_MS } from '../query/index.ts';
 import { isClickHouseUrl, readClickHouseUrl } from '../storage/clickhouse/clickhouse-url.ts';
 import { path, secret } from './credential-rows.ts';
 import type { Rows } from './settings.ts';
@@ -38,8 +38,9 @@ export const STORE_SETTINGS: Rows<StoreSettings> = {
     key: 'store',
     env: 'STORE',
     help: 'where sets are stored: a folder, or a bucket or ClickHouse that several processes use at once',
+    // A user in a URL would be hidden.
     accepted:
-      'file:DIR, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://ACCOUNT/CONTAINER/PREFIX or clickhouse://USER@HOST:PORT/DATABASE',
+      'file:DIR, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://ACCOUNT/CONTAINER/PREFIX or clickhouse://HOST:PORT/DATABASE, with USER@ before HOST',
     example: 's3://costs/prorata',
     otherwise: 'the folder of --data-dir, else memory',
     fallback: () => undefined,
@@ -100,22 +101,16 @@ export function nameOfStorePlace(place: StorePlace): string | undefined {
   return place.kind === 'folder' ? place.folder : place.url;
 }
 
-function readStore(text: string): StoreSettings['store'] {
+/** @throws {Fault} for a database of ClickHouse, naming the part of its URL that is not accepted */
+export function readStore(text: string): StoreSettings['store'] {
   const [, folder] = /^file:(\P{Cc}{1,4096})$/u.exec(text) ?? [];
   if (folder !== undefined) return { kind: 'folder', folder: folder.replace(/^\/\/(?=\/)/, '') };
-  if (isClickHouseUrl(text)) return readClickHouse(text);
+  if (isClickHouseUrl(text)) {
+    readClickHouseUrl(text, '--store', '');
+    return { kind: 'clickhouse', url: text };
+  }
   const place = readBucketUrl(text);
   // A key that does not end with a slash is a file of bills.
   if (place === undefined || (place.key !== '' && !place.key.endsWith('/'))) return undefined;
   return { kind: 'bucket', place, url: text };
-}
-
-function readClickHouse(url: string): StoreSettings['store'] {
-  try {
-    readClickHouseUrl(url, '--store', '');
-    return { kind: 'clickhouse', url };
-  } catch (error) {
-    if (error instanceof Fault) return undefined;
-    throw error;
-  }
 }
