@@ -5,6 +5,7 @@
  * the old sets or the new ones, and rows that nobody sees.
  */
 import type { EncodedSet } from '../arrow/encode-set.ts';
+import { follow } from '../follow.ts';
 import { DamagedSet, idOf, kindsOf, nameOf, setsOfKind, type SetKey } from '../set-key.ts';
 import type { Report, SetInfo } from '../sets.ts';
 import { ClickHouse, type ClickHouseOptions } from './client.ts';
@@ -49,7 +50,7 @@ export class ClickHouseStore {
   readonly #gone: Gone[] = [];
   /** Changes, one after the other. */
   #last: Promise<unknown> = Promise.resolve();
-  #timer: NodeJS.Timeout | undefined;
+  #unfollow: () => void = () => undefined;
   #sweptMs = -Infinity;
 
   constructor(options: ClickHouseStoreOptions) {
@@ -64,9 +65,7 @@ export class ClickHouseStore {
   async open(): Promise<void> {
     await this.#schema.open();
     await this.#look();
-    // A server that is away now may be back later: until then all stays as it was.
-    const look = (): void => void this.#look().catch(() => undefined);
-    this.#timer = setInterval(look, LOOK_MS).unref();
+    this.#unfollow = follow(() => this.#look(), LOOK_MS);
   }
 
   get version(): number {
@@ -131,7 +130,7 @@ export class ClickHouseStore {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#unfollow();
     await this.#last;
   }
 

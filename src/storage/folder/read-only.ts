@@ -12,6 +12,7 @@ import { fsck } from './fsck.ts';
 import { lostEntries, lostIn, lostNotes } from './lost.ts';
 import { generationOf, type Entry } from './manifest.ts';
 import { cannot, codeOf } from '../disk-error.ts';
+import { follow } from '../follow.ts';
 import { readOrSetAside, SetReader } from './read-set.ts';
 import { DamagedSet, idOf, kindsOf, nameOf, setsOfKind, type SetKey } from '../set-key.ts';
 import type { ReadTable, Report, SetInfo, Sets, StoredSet } from '../sets.ts';
@@ -161,7 +162,7 @@ class FolderView implements QueriedSets {
 class ReadOnlySets extends FolderView implements Sets {
   readonly #folder: string;
   readonly #reader: SetReader;
-  #timer: NodeJS.Timeout | undefined;
+  #unfollow: () => void = () => undefined;
 
   constructor(folder: string, arena: Arena, note: (sentence: string) => void) {
     super(folder, note);
@@ -171,9 +172,7 @@ class ReadOnlySets extends FolderView implements Sets {
 
   /** Looks at the folder from time to time. */
   follow(): this {
-    // A folder that cannot be read now may be later: until then all stays as it was.
-    const look = (): void => void this.look().catch(() => undefined);
-    this.#timer = setInterval(look, LOOK_MS).unref();
+    this.#unfollow = follow(() => this.look(), LOOK_MS);
     return this;
   }
 
@@ -198,7 +197,7 @@ class ReadOnlySets extends FolderView implements Sets {
   }
 
   close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#unfollow();
     return Promise.resolve();
   }
 }

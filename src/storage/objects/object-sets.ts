@@ -10,6 +10,7 @@ import { Unavailable } from '../../query/index.ts';
 import type { EncodedSet } from '../arrow/encode-set.ts';
 import type { Entry } from '../folder/manifest.ts';
 import { SetReader } from '../folder/read-set.ts';
+import { follow } from '../follow.ts';
 import { openCacheFolder, type CacheFolder } from '../remote/cache-folder.ts';
 import { provide, type FromWorkers, type Provider } from '../remote/provider.ts';
 import type { Mark } from '../mark.ts';
@@ -78,7 +79,7 @@ export class ObjectSets implements Sets {
   readonly #provider: Provider;
   readonly #reader: SetReader;
   readonly #stop: AbortController = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
+  #unfollow: () => void = () => undefined;
   /** Changes, one after the other. */
   #last: Promise<unknown> = Promise.resolve();
   #sweptOrphansMs = -ORPHAN_MS;
@@ -94,9 +95,7 @@ export class ObjectSets implements Sets {
 
   /** Looks for what others wrote, from time to time. */
   follow(): this {
-    // A bucket that cannot be read now may be later: until then all stays as it was.
-    const look = (): void => void this.look().catch(() => undefined);
-    this.#timer = setInterval(look, this.#options.lookMs ?? LOOK_MS).unref();
+    this.#unfollow = follow(() => this.look(), this.#options.lookMs ?? LOOK_MS);
     return this;
   }
 
@@ -207,7 +206,7 @@ export class ObjectSets implements Sets {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#unfollow();
     await this.#last;
     this.#provider.close();
     this.#stop.abort();
