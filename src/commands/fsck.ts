@@ -25,8 +25,8 @@ const UNFINISHED = /\.tmp-for-(creation|deletion)$/;
 
 const HELP = `prorata fsck --data-dir FOLDER [flags], or with --store URL
 
-  Reads every byte of the sets in the folder or bucket and compares it with the checksums of the manifest; and of
-  received samples, where there are some, whose newest are in use while a server is running.
+  Reads every byte of the sets in the folder, bucket or database and compares it with the checksums of the
+  manifest; and of received samples, where there are some, whose newest are in use while a server is running.
   Changes nothing; a server may be running on the folder. Ends with 0 when all is well, with 1 when
   something is damaged, with 2 on wrong usage.
 
@@ -70,6 +70,7 @@ async function checkedSets(config: Config): Promise<Report> {
     const sets = new ClickHouseStore({
       ...clickHousePlaceOf(config, store),
       note: () => undefined,
+      isReadOnly: true,
     });
     await sets.open();
     try {

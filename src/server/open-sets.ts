@@ -17,7 +17,7 @@ import {
 } from '../storage/index.ts';
 import { ClickHouseSets, openClickHouseSets } from '../storage/clickhouse/clickhouse-sets.ts';
 import { readClickHouseUrl, type ClickHousePlace } from '../storage/clickhouse/clickhouse-url.ts';
-import { ObjectSets, openObjectSets } from '../storage/objects/object-sets.ts';
+import { ObjectSets, openObjectSets, type ObjectSetsOptions } from '../storage/objects/object-sets.ts'; // prettier-ignore
 import { BuiltSets } from '../storage/objects/built-sets.ts';
 import type { Lease } from '../storage/objects/lease.ts';
 import { openLease } from './parts/open-lease.ts';
@@ -49,24 +49,27 @@ export async function openSets(
     case 'folder':
       return await openArrowFiles({ folder: store.folder, arena, note, ...clock });
     case 'bucket':
-      return await openObjectSets({
-        ...objectPlaceOf(config, store),
-        arena,
-        folder: config.dataDir,
-        cacheBytes: config.storeCacheBytes,
-        fromWorkers: (listener) => pool.onMessage(listener),
-        note,
-      });
-    case 'clickhouse':
-      return await openClickHouseSets({
-        ...clickHousePlaceOf(config, store),
-        arena,
-        folder: config.dataDir,
-        cacheBytes: config.storeCacheBytes,
-        fromWorkers: (listener) => pool.onMessage(listener),
-        note,
-      });
+    case 'clickhouse': {
+      const own = { arena, folder: config.dataDir, note };
+      return await openElsewhere(config, store, pool, own);
+    }
   }
+}
+
+type Elsewhere = Extract<StorePlace, { readonly kind: 'bucket' | 'clickhouse' }>;
+
+/** Sets that are read through files of this machine. */
+async function openElsewhere(
+  config: Config,
+  store: Elsewhere,
+  pool: StoreMemory['pool'],
+  own: Pick<ObjectSetsOptions, 'arena' | 'folder' | 'note' | 'isReadOnly'>,
+): Promise<ObjectSets | ClickHouseSets> {
+  const fromWorkers = pool.onMessage.bind(pool);
+  const options = { ...own, cacheBytes: config.storeCacheBytes, fromWorkers };
+  return store.kind === 'bucket'
+    ? await openObjectSets({ ...objectPlaceOf(config, store), ...options })
+    : await openClickHouseSets({ ...clickHousePlaceOf(config, store), ...options });
 }
 
 /**
@@ -80,24 +83,9 @@ export async function openQueriedSets(
 ): Promise<QueriedSets & { close(): Promise<void> }> {
   const store = storeOf(config);
   const arena = new Arena(createMemory(1 << 20));
-  if (store.kind === 'clickhouse') {
-    return await openClickHouseSets({
-      ...clickHousePlaceOf(config, store),
-      arena,
-      cacheBytes: config.storeCacheBytes,
-      fromWorkers: (listener) => pool.onMessage(listener),
-      note: () => undefined,
-    });
-  }
-  if (store.kind === 'bucket') {
-    return await openObjectSets({
-      ...objectPlaceOf(config, store),
-      arena,
-      cacheBytes: config.storeCacheBytes,
-      fromWorkers: (listener) => pool.onMessage(listener),
-      note: () => undefined,
-      isReadOnly: true,
-    });
+  if (store.kind === 'bucket' || store.kind === 'clickhouse') {
+    const own = { arena, note: () => undefined, isReadOnly: true };
+    return await openElsewhere(config, store, pool, own);
   }
   const sets =
     store.kind === 'memory'

@@ -23,6 +23,8 @@ export interface ClickHouseStoreOptions extends ClickHouseOptions {
   readonly nowMs?: () => number;
   /** Milliseconds for which replaced rows stay, for readers. */
   readonly graceMs?: number;
+  /** Nothing is written, and nothing is made where it is missing. */
+  readonly isReadOnly?: boolean;
 }
 
 const GRACE_MS = 600_000;
@@ -63,7 +65,7 @@ export class ClickHouseStore {
 
   /** @throws {Unavailable} */
   async open(): Promise<void> {
-    await this.#schema.open();
+    await this.#schema.open(this.#options.isReadOnly);
     await this.#look();
     this.#unfollow = follow(() => this.#look(), LOOK_MS);
   }
@@ -108,7 +110,7 @@ export class ClickHouseStore {
       const entry = this.#manifest.get(key);
       if (entry === undefined || fileName(entry) !== name || entry.damage !== undefined) return;
       const damage = await damageOf(this.server, entry);
-      if (damage === undefined) return;
+      if (damage === undefined || this.#options.isReadOnly === true) return;
       this.#options.note(`the stored ${nameOf(key)} are damaged: ${damage}`);
       await this.#commit([{ key, entry: { ...entry, damage } }]);
     });

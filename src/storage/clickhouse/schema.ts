@@ -69,9 +69,10 @@ export class Schema {
   /**
    * Makes what is missing; nothing is changed where all is there, so that a user who may only read can open
    * a store.
-   * @throws {Unavailable} also where a later version made the tables
+   * @param isReadOnly nothing is made
+   * @throws {Unavailable} also where a later version made the tables, or none are there and none are made
    */
-  async open(): Promise<void> {
+  async open(isReadOnly: boolean = false): Promise<void> {
     const server = this.#server;
     const { database } = server;
     const [about] = await server.rows<{ version: string; known: string }>(
@@ -79,11 +80,12 @@ export class Schema {
       `SELECT version() AS version, toString(count()) AS known FROM system.databases WHERE name = ${literal(database)}`,
     );
     this.#major = Number(/^\d+/.exec(about?.version ?? '')?.[0] ?? 0);
-    if (about?.known !== '1') {
+    if (about?.known !== '1' && !isReadOnly) {
       await this.#run(`CREATE DATABASE IF NOT EXISTS ${quoted(database)}`);
     }
     const tables = new Set(await this.#names());
     if (tables.has(SCHEMA_TABLE)) await this.#check();
+    if (isReadOnly) return this.#found(tables);
     for (const [name, statement] of this.#statements()) {
       if (!tables.has(name)) await this.#run(statement);
     }
@@ -97,6 +99,14 @@ export class Schema {
     const where = `WHERE database = ${literal(this.#server.database)}`;
     const sql = `SELECT name FROM system.tables ${where}`;
     return (await this.#server.rows<{ name: string }>('list tables', sql)).map(({ name }) => name);
+  }
+
+  #found(tables: ReadonlySet<string>): void {
+    if (tables.has(SCHEMA_TABLE)) return;
+    const { database, origin } = this.#server;
+    throw new Unavailable(`no sets are stored in the database ${database} of ${origin}`, {
+      hint: 'name the database that a server stores them in',
+    });
   }
 
   async #check(): Promise<void> {

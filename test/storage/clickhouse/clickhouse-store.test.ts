@@ -203,6 +203,11 @@ describe('sets in ClickHouse', { skip: CLICKHOUSE_MISSING }, () => {
       assert.equal(report.damages.length, 1, damage);
       assert.match(report.damages[0]?.reason ?? '', reason);
       const name = `allocations-20240501T000000000Z-20240502T000000000Z-${version}-0.arrow`;
+      const looking = await open({ database, isReadOnly: true });
+      await looking.setAside(dayKey(0), name);
+      await looking.close();
+      await store.verify();
+      assert.ok(store.find(dayKey(0)), 'who only looks changes nothing');
       await store.setAside(dayKey(0), name);
       assert.throws(() => store.find(dayKey(0)), DamagedSet);
       const other = await open({ database });
@@ -243,5 +248,15 @@ describe('sets in ClickHouse', { skip: CLICKHOUSE_MISSING }, () => {
     await assert.rejects(async () => reader.write([await set(0, 7)]), /code 164/);
     assert.equal(await stateOf(store), '0:old/2');
     for (const each of [store, reader]) await each.close();
+  });
+
+  test('who only looks makes no tables, and is told that there are none', async () => {
+    const database = newDatabase();
+    await assert.rejects(
+      open({ database, isReadOnly: true }),
+      /^Unavailable: no sets are stored in the database test/,
+    );
+    const found = `SELECT count() FROM system.databases WHERE name = '${database}'`;
+    assert.equal(await server().ask(found), '0\n');
   });
 });

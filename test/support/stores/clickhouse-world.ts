@@ -10,6 +10,7 @@ export interface Opening extends Partial<ClickHouseOptions> {
   readonly graceMs?: number;
   readonly nowMs?: () => number;
   readonly notes?: string[];
+  readonly isReadOnly?: boolean;
 }
 
 export interface ClickHouseWorld {
