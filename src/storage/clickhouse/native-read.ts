@@ -1,4 +1,5 @@
 /** Reads blocks of the Native format (native-write.ts) as they come, a column at a time. */
+import { Unavailable } from '../../query/index.ts';
 import { CODED, type CodedTexts } from './native-write.ts';
 import { refusalIn } from './refusal.ts';
 
@@ -12,13 +13,13 @@ export interface ReadBlock {
   readonly columns: readonly NativeValues[];
 }
 
-/** Bytes that are none of a block, or end in the midst of one. */
+/** Bytes that are none of a block, or end in the midst of one; for this file alone. */
 class NotNative extends Error {}
 
 /**
  * @param what was attempted, for an error that stands behind rows
  * @throws {Refused} where the server ended its rows with an error
- * @throws {NotNative} where bytes are missing
+ * @throws {Unavailable} where bytes are missing
  */
 export async function* nativeBlocks(
   pieces: AsyncIterable<Uint8Array>,
@@ -35,7 +36,8 @@ export async function* nativeBlocks(
     }
   } catch (error) {
     if (!(error instanceof NotNative)) throw error;
-    throw refusalIn(await input.rest(), what) ?? error;
+    const refusal = refusalIn(await input.rest(), what);
+    throw refusal ?? new Unavailable(`ClickHouse cannot ${what}: ${error.message}`);
   }
 }
 
