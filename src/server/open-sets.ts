@@ -179,9 +179,7 @@ export async function openServedSets(
   if (kept !== undefined) noted(kept);
   const shared = sets instanceof ObjectSets ? sets : undefined;
   const lease =
-    shared === undefined || store.kind !== 'bucket' || config.role === 'serve'
-      ? undefined
-      : openLease(config, objectPlaceOf(config, store), shared, note);
+    shared === undefined || config.role === 'serve' ? undefined : openLease(config, shared, note);
   const built = shared && lease ? new BuiltSets(shared, () => lease.mark()) : sets;
   return {
     sets,

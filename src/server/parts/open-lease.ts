@@ -4,14 +4,13 @@ import { hostname } from 'node:os';
 import type { Config } from '../../settings/config.ts';
 import { Lease } from '../../storage/objects/lease.ts';
 import type { ObjectSets } from '../../storage/objects/object-sets.ts';
-import type { ObjectPlace } from '../../storage/objects/place.ts';
 
 export function openLease(
   { leaseMs: ttlMs }: Pick<Config, 'leaseMs'>,
-  { bucket, prefix }: ObjectPlace,
   sets: ObjectSets,
   note: (sentence: string) => void,
 ): Lease {
+  const { bucket, prefix } = sets.place;
   return new Lease({
     objects: bucket,
     key: `${prefix}lease.json`,

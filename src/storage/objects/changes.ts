@@ -1,4 +1,4 @@
-/** Objects that several writers change, as far as a lease needs them of a bucket. */
+/** Objects that several writers change, as far as a lease needs them of a bucket, and texts as their bytes. */
 
 /** A bucket has these calls, and promises the same of them. */
 export interface SharedObjects {

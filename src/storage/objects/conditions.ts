@@ -1,6 +1,7 @@
 /** Whether a bucket keeps its word: two writers of one generation must not both be told that they wrote it. */
 import { randomUUID } from 'node:crypto';
 import { Unavailable } from '../../query/index.ts';
+import { bytesOf } from './changes.ts';
 import { nameOfStore, type ObjectPlace } from './place.ts';
 
 /**
@@ -20,8 +21,4 @@ export async function checkConditions(place: ObjectPlace, signal: AbortSignal): 
       hint: 'it must refuse a write with If-None-Match: * where there is an object; see docs/install/store-in-a-bucket.md',
     },
   );
-}
-
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(Buffer.from(text));
 }

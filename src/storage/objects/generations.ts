@@ -19,6 +19,7 @@ import {
 } from '../folder/manifest.ts';
 import { checkedText, readChecked } from '../checked-text.ts';
 import { refuseStale, type Mark } from '../mark.ts';
+import { bytesOf, textOf } from './changes.ts';
 import { manifestKey, nameOfStore, NEWEST, type ObjectPlace } from './place.ts';
 
 export type Entries = ReadonlyMap<string, Entry>;
@@ -113,7 +114,7 @@ export class Generations {
         const generation = this.#last + 1;
         const manifest = { generation, ...(builder && { builder }), sets };
         const key = manifestKey(this.#place, manifest.generation);
-        const text = Uint8Array.from(Buffer.from(manifestText(manifest)));
+        const text = bytesOf(manifestText(manifest));
         if ((await this.#place.bucket.write(key, text, 'absent', signal)) !== undefined) {
           this.#adopt(manifest);
           // Without it only the loss of the newest manifest is not noticed.
@@ -193,7 +194,7 @@ export class Generations {
   ): Promise<Manifest | { readonly damage: string } | undefined> {
     const found = await this.#place.bucket.fetch(manifestKey(this.#place, generation), signal);
     if (found === undefined) return undefined;
-    const read = readManifest(Buffer.from(found.bytes).toString());
+    const read = readManifest(textOf(found.bytes));
     if ('damage' in read && read.isNewer) {
       const name = nameOfStore(this.#place);
       throw new Unavailable(`${name} was written by a later version: ${read.damage}`);
@@ -226,7 +227,7 @@ export class Generations {
     const { bucket, prefix } = this.#place;
     const found = await bucket.fetch(prefix + NEWEST, signal);
     if (found === undefined) return 'none';
-    const read = readChecked('newest', Buffer.from(found.bytes).toString());
+    const read = readChecked('newest', textOf(found.bytes));
     if ('damage' in read) return 'none';
     return (JSON.parse(read.body) as { readonly generation: number }).generation;
   }
@@ -234,7 +235,7 @@ export class Generations {
   async #record(condition: 'absent' | 'none', signal: AbortSignal): Promise<void> {
     const { bucket, prefix } = this.#place;
     const body = JSON.stringify({ generation: this.#current.generation });
-    const text = Uint8Array.from(Buffer.from(checkedText('newest', body)));
+    const text = bytesOf(checkedText('newest', body));
     await bucket.write(prefix + NEWEST, text, condition, signal);
   }
 

@@ -104,6 +104,10 @@ export class ObjectSets implements Sets {
     await this.#generations.look(this.#stop.signal);
   }
 
+  get place(): ObjectPlace {
+    return this.#options;
+  }
+
   get state(): ObjectSetsState {
     const { generation, builder } = this.#generations.current;
     const store = nameOfStore(this.#options);

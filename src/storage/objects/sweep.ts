@@ -5,6 +5,7 @@
  */
 import { SETS } from '../folder/folders.ts';
 import { generationOf, isSetName, readManifest, type Manifest } from '../folder/manifest.ts';
+import { textOf } from './changes.ts';
 import type { Generations } from './generations.ts';
 import { manifestKey, setKey, type ObjectPlace } from './place.ts';
 
@@ -82,7 +83,7 @@ async function manifestOf(
   if (known !== undefined) return known;
   const found = await place.bucket.fetch(manifestKey(place, generation), signal);
   if (found === undefined) return undefined;
-  const read = readManifest(Buffer.from(found.bytes).toString());
+  const read = readManifest(textOf(found.bytes));
   return 'damage' in read ? undefined : read;
 }
 

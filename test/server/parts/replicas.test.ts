@@ -64,6 +64,9 @@ test('a builder that is killed is followed by another, and all servers answer al
   );
   for (const [status, tag] of answered.answer as readonly (readonly [number, string | null])[])
     assert.ok(status === 200 && tag !== null, `${status} ${tag}`);
+  const isBuilder = async ({ url }: ServerProcess): Promise<string | undefined> =>
+    /^prorata_builder ([01])$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1];
+  assert.deepEqual([await isBuilder(builder), await isBuilder(server)], ['1', '0']);
   const served = await readinessOf(server);
   assert.equal(served.role, 'serve');
   assert.equal(served.builder.holder, answer.builder.holder);
