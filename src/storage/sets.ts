@@ -1,6 +1,7 @@
 /**
- * Stores of sets: tables of one time and one kind, each replaced whole or not at all. Two places implement it, a folder of Arrow files (arrow-files.ts) and memory (memory.ts); one
- * suite of tests runs over both. Nothing here knows what the columns mean.
+ * Stores of sets: tables of one time and one kind, each replaced whole or not at all. A folder of Arrow files
+ * (folder/), memory (memory.ts), a bucket (objects/) and ClickHouse (clickhouse/) implement it; one suite of tests
+ * runs over all of them. Nothing here knows what the columns mean.
  */
 import type { Owner, Table, TableAddresses } from '../columnar/index.ts';
 import type { Region } from './arrow/directory.ts';

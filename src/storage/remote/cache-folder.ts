@@ -1,6 +1,6 @@
 /**
  * Files of this machine that stand for sets elsewhere, within a budget of bytes. They are of this
- * process alone, and none outlives it:
+ * process alone. What a killed one left goes as the next one opens the folder, unless it was a temporary one:
  *
  *   cache/lock
  *   cache/<name>
