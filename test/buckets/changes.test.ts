@@ -11,7 +11,7 @@ import { startCloud, type CloudAnswer, type CloudRequest, type ScriptedCloud } f
 import { azureAnswer, blobError } from '../support/stores/azure-script.ts';
 import { refusalOf } from '../support/stores/bucket-reads.ts';
 import { gcsAnswer, googleError } from '../support/stores/gcs-script.ts';
-import { failed, s3Answer, s3Script } from '../support/stores/s3-script.ts';
+import { failed, s3Answer, s3Script, s3Variables } from '../support/stores/s3-script.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'prorata-changes-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -43,12 +43,7 @@ const CLOUDS: Readonly<Record<string, Cloud>> = {
       const script = s3Script('exports');
       return (request) => s3Answer(script, request);
     },
-    variables: (origin) => ({
-      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-      AWS_SECRET_ACCESS_KEY: 'sEcReT/key+1',
-      AWS_REGION: 'eu-central-1',
-      AWS_ENDPOINT_URL: origin,
-    }),
+    variables: s3Variables,
     denied: failed(403, 'AccessDenied'),
     needs:
       /^cannot write s3:\/\/exports\/a\/b: 403 AccessDenied: the access key of AWS_ACCESS_KEY_ID needs s3:PutObject on arn:aws:s3:::exports\/a\/b$/,

@@ -6,13 +6,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import {
-  clickHousePlace,
-  copySets,
-  folderToRead,
-  readClickHouseUrl,
-} from '../../src/storage/copies.ts';
-import { startRecordedServers, type RecordedAnswer, type RecordedServers } from '../support/recorded-answers.ts'; // prettier-ignore
+import { clickHousePlace, copySets, folderToRead } from '../../src/storage/copies.ts';
+import { readClickHouseUrl } from '../../src/storage/clickhouse/clickhouse-url.ts';
+import { startRecordedServers, withoutTag, type MovedSets, type RecordedServers } from '../support/recorded-answers.ts'; // prettier-ignore
 import { readRecorded } from '../support/recorded-files.ts';
 import { keyOf } from '../support/recorded-request.ts';
 import { RECORDED_GROUPS } from '../support/recorded-requests.ts';
@@ -68,7 +64,7 @@ describe('answers from ClickHouse', { skip: CLICKHOUSE_MISSING }, () => {
 });
 
 /** Sets go to ClickHouse, and none stays in the folder. */
-async function moveSets(folder: string, url: string): Promise<readonly string[]> {
+async function moveSets(folder: string, url: string): Promise<MovedSets> {
   const note = (sentence: string): void => assert.fail(sentence);
   const from = await folderToRead({ folder, arena: newArena(2 << 20), note });
   const to = await clickHousePlace({ ...readClickHouseUrl(url, '--store', ''), note });
@@ -81,10 +77,5 @@ async function moveSets(folder: string, url: string): Promise<readonly string[]>
       rmSync(join(folder, name), { recursive: true });
     }
   }
-  return [`--store=${url}`];
-}
-
-function withoutTag({ headers, ...rest }: RecordedAnswer): object {
-  const others = Object.entries(headers).filter(([name]) => name !== 'etag');
-  return { ...rest, headers: Object.fromEntries(others) };
+  return { flags: [`--store=${url}`] };
 }

@@ -8,12 +8,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, before, test } from 'node:test';
 import { fileOf, readRecorded } from '../support/recorded-files.ts';
-import { startRecordedServers } from '../support/recorded-answers.ts';
+import {
+  startRecordedServers,
+  withoutTag,
+  type RecordedAnswer,
+} from '../support/recorded-answers.ts';
 import { keyOf } from '../support/recorded-request.ts';
 import { RECORDED_GROUPS } from '../support/recorded-requests.ts';
 import { startCloud, type ScriptedCloud } from '../support/servers/scripted-cloud.ts';
 import { startServerProcess } from '../support/servers/server-process.ts';
-import { s3Answer, s3Script, type S3Script } from '../support/stores/s3-script.ts';
+import { s3Answer, s3Script, s3Variables, type S3Script } from '../support/stores/s3-script.ts';
 
 const CLOCK = ['--now=2024-05-03T08:00:00Z', '--timezone=UTC', '--workers=1'];
 const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
@@ -28,12 +32,7 @@ let env: Record<string, string>;
 before(async () => {
   script = { ...s3Script('costs'), pageKeys: 1000 };
   cloud = await startCloud((request) => s3Answer(script, request));
-  env = {
-    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-    AWS_SECRET_ACCESS_KEY: 'sEcReT/key+1',
-    AWS_REGION: 'eu-central-1',
-    AWS_ENDPOINT_URL: cloud.origin,
-  };
+  env = s3Variables(cloud.origin);
 });
 after(() => {
   cloud.close();
@@ -105,19 +104,27 @@ test(
       script.files.clear();
       const servers = await startRecordedServers({
         workers,
-        place: (folder) => {
+        moved: (folder) => {
           copied(folder);
           return { flags: ['--store=s3://costs/'], env };
         },
       });
       let asked = 0;
+      // What is pushed meanwhile gets names by chance in a bucket, and tags are made of names.
+      let isPushed = false;
       const differing: string[] = [];
       for (const [group, members] of RECORDED_GROUPS) {
         const recorded = readRecorded(group);
         for (const request of members) {
-          const [answer, expected] = [await servers.ask(request), recorded[keyOf(request)]];
+          const answer = await servers.ask(request);
+          const expected = recorded[keyOf(request)];
           asked++;
-          if (JSON.stringify(answer) === JSON.stringify(expected)) continue;
+          const { method, path } = request;
+          const isOfPushed = isPushed && path.startsWith('/model/customCost/');
+          const told = (one: RecordedAnswer | undefined): string =>
+            JSON.stringify(isOfPushed && one ? withoutTag(one) : one);
+          isPushed ||= method === 'POST' && path.includes('customCost') && answer.status < 300;
+          if (told(answer) === told(expected)) continue;
           differing.push(`${fileOf(group)} ${keyOf(request)}`);
         }
       }

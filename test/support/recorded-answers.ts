@@ -40,17 +40,19 @@ export interface RecordedServers {
 export interface RecordedOptions {
   readonly workers?: number;
   readonly frontEnd?: string;
-  /** Moves the filled folder's sets elsewhere. @returns the flags that name the place */
-  readonly moved?: (folder: string) => Promise<readonly string[]>;
   /** The file that names each parameter that a route has read, a line `METHOD /path name` each. */
   readonly parametersRead?: string;
-  /** Where the sets of the filled folder are served from: flags, and variables that they need. */
-  readonly place?: (folder: string) => {
-    readonly flags: readonly string[];
-    readonly env: Readonly<Record<string, string>>;
-  };
+  /** Moves the filled folder's sets elsewhere. */
+  readonly moved?: (folder: string) => Promise<MovedSets> | MovedSets;
   /** Called with each answer as it came. */
   readonly whole?: (asked: RecordedRequest, answer: WholeAnswer) => void;
+}
+
+/** Where sets are served from. */
+export interface MovedSets {
+  readonly flags: readonly string[];
+  /** Variables that it needs. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** An answer as it came, not packed. */
@@ -91,8 +93,8 @@ export async function startRecordedServers(
   const home = mkdtempSync(join(tmpdir(), 'prorata-recorded-'));
   const flags = [...CLOCK, `--workers=${workers}`];
   await fillFolder(home, flags);
-  const elsewhere = (await options.moved?.(join(home, 'data'))) ?? [];
-  const own = [...elsewhere, DATA, DEMO, '--cluster-controller=true', '--cost-events-audit=true', '--custom-cost-token-file=token']; // prettier-ignore
+  const moved = (await options.moved?.(join(home, 'data'))) ?? { flags: [] };
+  const own = [...moved.flags, DATA, DEMO, '--cluster-controller=true', '--cost-events-audit=true', '--custom-cost-token-file=token']; // prettier-ignore
   const serving = [...flags, '--refresh=0', `--front-end=${frontEnd}`];
   const issuer = await startIssuer();
   const { parametersRead, whole } = options;
@@ -101,12 +103,8 @@ export async function startRecordedServers(
       ? {}
       : { NODE_OPTIONS: `--import=${WATCH}`, PARAMETERS_READ: parametersRead };
   const place = { cwd: home, env };
-  const moved = options.place?.(join(home, 'data')) ?? { flags: [], env: {} };
   const [filled, empty, login] = await Promise.all([
-    startServerProcess([...serving, ...own, ...moved.flags], {
-      cwd: home,
-      env: { ...env, ...moved.env },
-    }),
+    startServerProcess([...serving, ...own], { cwd: home, env: { ...env, ...moved.env } }),
     startServerProcess(serving, place),
     startServerProcess([...serving, DEMO, ...loginFlags(home, issuer.url)], place),
   ]);
@@ -266,4 +264,10 @@ function answerOf(
   if (isShort && isText) return { status, headers, bytes: body.length, body: text };
   const sha256 = createHash('sha256').update(body).digest('hex');
   return { status, headers, bytes: body.length, sha256 };
+}
+
+/** For sets whose names the place gave them: tags are made of names. */
+export function withoutTag({ headers, ...rest }: RecordedAnswer): object {
+  const others = Object.entries(headers).filter(([name]) => name !== 'etag');
+  return { ...rest, headers: Object.fromEntries(others) };
 }

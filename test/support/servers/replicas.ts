@@ -1,7 +1,7 @@
 /** Servers of one store in a bucket, each a process of its own, as users run them. */
 import { startCloud, type ScriptedCloud } from './scripted-cloud.ts';
 import { startServerProcess, type ServerProcess } from './server-process.ts';
-import { s3Answer, s3Script, type S3Script } from '../stores/s3-script.ts';
+import { s3Answer, s3Script, s3Variables, type S3Script } from '../stores/s3-script.ts';
 
 export interface Replicas {
   readonly script: S3Script;
@@ -14,12 +14,7 @@ export interface Replicas {
 export async function startReplicas(common: readonly string[]): Promise<Replicas> {
   const script = { ...s3Script('sets'), pageKeys: 1000 };
   const cloud = await startCloud((request) => s3Answer(script, request));
-  const env = {
-    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-    AWS_SECRET_ACCESS_KEY: 'sEcReT/key+1',
-    AWS_REGION: 'eu-central-1',
-    AWS_ENDPOINT_URL: cloud.origin,
-  };
+  const env = s3Variables(cloud.origin);
   const started: ServerProcess[] = [];
   return {
     script,

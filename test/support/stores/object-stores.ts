@@ -12,7 +12,7 @@ import {
 import { cloudsOf } from '../servers/cloud-options.ts';
 import { startCloud, type CloudAnswer, type CloudRequest, type ScriptedCloud } from '../servers/scripted-cloud.ts'; // prettier-ignore
 import { readerThreads, type ReaderThreads } from './reader-threads.ts';
-import { s3Answer, s3Script, type S3Script } from './s3-script.ts';
+import { s3Answer, s3Script, s3Variables, type S3Script } from './s3-script.ts';
 
 export interface ObjectWorld {
   readonly script: S3Script;
@@ -63,13 +63,7 @@ export async function startObjectWorld(
 }
 
 export function bucketAt(origin: string, firstPauseMs = 1): Bucket {
-  const variables = {
-    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-    AWS_SECRET_ACCESS_KEY: 'sEcReT/key+1',
-    AWS_REGION: 'eu-central-1',
-    AWS_ENDPOINT_URL: origin,
-  };
   const place = readBucketUrl('s3://sets');
   if (place === undefined) throw new Error('no bucket');
-  return openBuckets({ ...cloudsOf(variables), firstPauseMs }, 'write')(place);
+  return openBuckets({ ...cloudsOf(s3Variables(origin)), firstPauseMs }, 'write')(place);
 }

@@ -25,11 +25,24 @@ export interface S3Script {
   nowMs: () => number;
 }
 
+const REGION = 'eu-central-1';
+const [KEY_ID, SECRET] = ['AKIDEXAMPLE', 'sEcReT/key+1'];
+
+/** Variables by which a process reads and writes a script that is served there. */
+export function s3Variables(origin: string): Record<string, string> {
+  return {
+    AWS_ACCESS_KEY_ID: KEY_ID,
+    AWS_SECRET_ACCESS_KEY: SECRET,
+    AWS_REGION: REGION,
+    AWS_ENDPOINT_URL: origin,
+  };
+}
+
 export function s3Script(bucket: string): S3Script {
   return {
     bucket,
-    region: 'eu-central-1',
-    secrets: new Map([['AKIDEXAMPLE', 'sEcReT/key+1']]),
+    region: REGION,
+    secrets: new Map([[KEY_ID, SECRET]]),
     files: new Map(),
     pageKeys: 2,
     nowMs: Date.now,
