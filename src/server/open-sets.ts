@@ -116,13 +116,18 @@ export function objectPlaceOf(
   return { bucket: openBuckets(cloudOptions(config), 'write')(place), prefix: place.key };
 }
 
-/** The database, with the password of its user. @throws {Fault} when it would go unencrypted */
+/**
+ * The database, with the password of its user.
+ * @param parameter that names it, for messages
+ * @throws {Fault} when the password would go unencrypted
+ */
 export function clickHousePlaceOf(
   { storePassword, storePasswordFile }: Config,
   { url }: Extract<StorePlace, { readonly kind: 'clickhouse' }>,
+  parameter: string = '--store',
 ): ClickHousePlace {
   const password = storePasswordFile === undefined ? storePassword : passwordIn(storePasswordFile);
-  return readClickHouseUrl(url, '--store', password ?? '');
+  return readClickHouseUrl(url, parameter, password ?? '');
 }
 
 function passwordIn(path: string): string {

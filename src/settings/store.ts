@@ -44,7 +44,7 @@ export const STORE_SETTINGS: Rows<StoreSettings> = {
     example: 's3://costs/prorata',
     otherwise: 'the folder of --data-dir, else memory',
     fallback: () => undefined,
-    read: readStore,
+    read: (text) => readStore(text, '--store'),
   },
   storeCacheBytes: {
     key: 'storeCache',
@@ -59,7 +59,11 @@ export const STORE_SETTINGS: Rows<StoreSettings> = {
       return bytes !== undefined && bytes >= CACHE_BYTES_MIN ? bytes : undefined;
     },
   },
-  storePassword: secret('storePassword', 'STORE_PASSWORD', 'password of the user of ClickHouse'),
+  storePassword: {
+    ...secret('storePassword', 'STORE_PASSWORD', 'password of the user of ClickHouse'),
+    accepted: 'a line of text',
+    read: (text) => (/^\P{Cc}{1,4096}$/u.test(text) ? text : undefined),
+  },
   storePasswordFile: path('storePasswordFile', 'STORE_PASSWORD_FILE', 'with that password'),
   role: {
     key: 'role',
@@ -101,12 +105,15 @@ export function nameOfStorePlace(place: StorePlace): string | undefined {
   return place.kind === 'folder' ? place.folder : place.url;
 }
 
-/** @throws {Fault} for a database of ClickHouse, naming the part of its URL that is not accepted */
-export function readStore(text: string): StoreSettings['store'] {
+/**
+ * @param parameter that has the text, for messages
+ * @throws {Fault} for a database of ClickHouse, naming the part of its URL that is not accepted
+ */
+export function readStore(text: string, parameter: string): StoreSettings['store'] {
   const [, folder] = /^file:(\P{Cc}{1,4096})$/u.exec(text) ?? [];
   if (folder !== undefined) return { kind: 'folder', folder: folder.replace(/^\/\/(?=\/)/, '') };
   if (isClickHouseUrl(text)) {
-    readClickHouseUrl(text, '--store', '');
+    readClickHouseUrl(text, parameter, '');
     return { kind: 'clickhouse', url: text };
   }
   const place = readBucketUrl(text);

@@ -1,4 +1,9 @@
 /** Copies between stores. A door of its own: it talks to servers, and workers must not load it. */
-export { clickHousePlace, folderToRead, folderToWrite, type CopyPlace } from './copy/copy-place.ts';
+export {
+  bucketPlace,
+  clickHousePlace,
+  folderToRead,
+  folderToWrite,
+  type CopyPlace,
+} from './copy/copy-place.ts';
 export { copySets, type Copied } from './copy/copy-sets.ts';
-export { isClickHouseUrl, readClickHouseUrl } from './clickhouse/clickhouse-url.ts';

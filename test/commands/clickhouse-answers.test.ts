@@ -68,7 +68,7 @@ async function moveSets(folder: string, url: string): Promise<MovedSets> {
   const note = (sentence: string): void => assert.fail(sentence);
   const from = await folderToRead({ folder, arena: newArena(2 << 20), note });
   const to = await clickHousePlace({ ...readClickHouseUrl(url, '--store', ''), note });
-  const { sets, damages } = await copySets(from, to);
+  const { sets, damages } = await copySets(from, to, new AbortController().signal);
   await from.close();
   await to.close();
   assert.ok(sets >= 9 && damages.length === 0, `${sets} sets`);

@@ -1,6 +1,6 @@
 /** `prorata copy` as a caller sees it: a folder into another, and into ClickHouse and back. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,12 +9,14 @@ import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openArrowFiles } from '../../src/storage/index.ts';
+import { startCloud } from '../support/servers/scripted-cloud.ts';
 import {
   CLICKHOUSE_MISSING,
   PASSWORD,
   startClickHouse,
   USER,
 } from '../support/stores/clickhouse.ts';
+import { s3Answer, s3Script, s3Variables } from '../support/stores/s3-script.ts';
 import { dayKey, encoded, newArena } from '../support/stores/stored-sets.ts';
 
 const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
@@ -27,9 +29,15 @@ interface Ended {
   readonly stderr: string;
 }
 
-async function copy(args: readonly string[], password = ''): Promise<Ended> {
-  const env = { ...process.env, STORE_PASSWORD: password };
+/** @param onStart gets the process before it has done anything */
+async function copy(
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+  onStart: (child: ChildProcess) => void = () => undefined,
+): Promise<Ended> {
+  const env = { ...process.env, ...variables };
   const child = spawn(process.execPath, [BIN, 'copy', ...args], { env });
+  onStart(child);
   const all = Promise.all([text(child.stdout), text(child.stderr)]);
   await once(child, 'close');
   const [stdout, stderr] = await all;
@@ -97,13 +105,52 @@ test('wrong usage ends with 2 and says what is meant', async () => {
     [['--from', from], /copy needs --from and --to/],
     [['--from', join(home, 'none'), '--to', join(home, 'x')], /there is no folder/],
     [['--from', from, '--to', 'mysql://x'], /--to is no place that is known/],
+    [['--from', from, '--to', 's3://costs/month.csv'], /--to is no place that is known/],
     [['--from', from, '--to', 'clickhouse://me:secret@host/db'], /--to has a password in it/],
+    [['--from', 'clickhouse://host/db', '--to', from], /--from would send a password unencrypted/],
   ];
-  const ended = await Promise.all(cases.map(([args]) => copy(args)));
+  const password = { STORE_PASSWORD: 'secret' };
+  const ended = await Promise.all(cases.map(([args]) => copy(args, password)));
   for (const [i, { code, stderr }] of ended.entries()) {
     assert.equal(code, 2, stderr);
     assert.match(stderr, cases[i]?.[1] ?? /^$/);
     assert.doesNotMatch(stderr, /secret/);
+  }
+});
+
+test('Ctrl-C ends a copy into a bucket with 130 and a whole window there; the next one goes on', async () => {
+  const script = s3Script('costs');
+  let running: ChildProcess | undefined;
+  const cloud = await startCloud((request) => {
+    const isSet = request.method === 'PUT' && request.url.pathname.includes('/sets/');
+    // A second Ctrl-C would kill it.
+    if (isSet) [running] = [undefined, running?.kill('SIGINT')];
+    return s3Answer(script, request);
+  });
+  const variables = s3Variables(cloud.origin);
+  try {
+    const there = ['--from', from, '--to', 's3://costs/copied', '--quiet'];
+    const first = await copy(there, variables, (child) => (running = child));
+    assert.deepEqual(first, { code: 130, stdout: '', stderr: 'prorata: interrupted\n' });
+    const objects = (): string[] =>
+      [...script.files.keys()].filter((key) => key.startsWith('copied/sets/'));
+    assert.equal(objects().length, 2, 'the sets of the first day');
+    const second = await copy(there, variables);
+    assert.deepEqual([second.code, second.stderr], [0, '']);
+    assert.match(second.stdout, /^copied 1 sets, 3 rows, \d+ bytes; 2 were there already\n$/);
+    const back = join(home, 'from a bucket');
+    const third = await copy(['--from', 's3://costs/copied', '--to', back, '--quiet'], variables);
+    assert.match(third.stdout, /^copied 3 sets, 9 rows/);
+    assert.deepEqual(setsIn(back), setsIn(from));
+    // One that something else removed is told, and the rest comes.
+    script.files.delete(objects().find((key) => key.includes('assets')) ?? '');
+    const rest = join(home, 'rest of a bucket');
+    const last = await copy(['--from', 's3://costs/copied', '--to', rest, '--quiet'], variables);
+    assert.equal(last.code, 1);
+    assert.match(last.stderr, /damaged: assets of .*: its object is missing/);
+    assert.match(last.stdout, /^copied 2 sets, 6 rows/);
+  } finally {
+    cloud.close();
   }
 });
 
@@ -112,15 +159,21 @@ describe('with ClickHouse', { skip: CLICKHOUSE_MISSING }, () => {
     const server = await startClickHouse();
     try {
       const url = `${server.origin.replace('http', `clickhouse`).replace('//', `//${USER}@`)}/copied ${process.pid}`;
-      const there = await copy(['--from', from, '--to', url, '--quiet'], PASSWORD);
+      const there = await copy(['--from', from, '--to', url, '--quiet'], {
+        STORE_PASSWORD: PASSWORD,
+      });
       assert.deepEqual([there.code, there.stderr], [0, '']);
       assert.match(there.stdout, /^copied 3 sets, 9 rows/);
       const back = join(home, 'back');
-      const { code, stdout } = await copy(['--from', url, '--to', back, '--quiet'], PASSWORD);
+      const { code, stdout } = await copy(['--from', url, '--to', back, '--quiet'], {
+        STORE_PASSWORD: PASSWORD,
+      });
       assert.equal(code, 0);
       assert.match(stdout, /^copied 3 sets, 9 rows/);
       assert.deepEqual(setsIn(back), setsIn(from));
-      const again = await copy(['--from', back, '--to', url, '--quiet'], PASSWORD);
+      const again = await copy(['--from', back, '--to', url, '--quiet'], {
+        STORE_PASSWORD: PASSWORD,
+      });
       assert.match(again.stdout, /^copied 0 sets, 0 rows, 0 bytes; 3 were there already\n$/);
     } finally {
       await server.stop();

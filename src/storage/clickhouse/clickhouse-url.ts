@@ -1,4 +1,4 @@
-/** Where a database of ClickHouse is, as `--from` and `--to` name it. */
+/** Where a database of ClickHouse is, as `--store` names it, and places of a copy. */
 import { Fault, isLoopback, refuse } from '../../query/index.ts';
 import type { ClickHouseOptions } from './client.ts';
 
@@ -32,7 +32,7 @@ export function readClickHouseUrl(
   if (url.password !== '') {
     throw new Fault(`${parameter} has a password in it, which lists of processes would show`, {
       parameter,
-      hint: 'give it by STORE_PASSWORD',
+      hint: 'give it by STORE_PASSWORD or --store-password-file',
     });
   }
   for (const name of url.searchParams.keys()) {

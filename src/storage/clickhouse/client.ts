@@ -221,7 +221,7 @@ function away(cause: unknown, what: string, origin: string): Error {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   if (inner instanceof Unavailable) return inner;
   const reason = inner instanceof Error ? inner.message || inner.name : String(inner);
-  const hint = 'see whether ClickHouse runs there, and whether --store names its HTTP port';
+  const hint = 'see whether ClickHouse runs there, and whether the URL names its HTTP port';
   return new Unavailable(`cannot ${what}: ${origin} does not answer: ${reason}`, { hint, cause });
 }
 

@@ -18,7 +18,8 @@ export class Refused extends Unavailable {
   }
 }
 
-const LOGIN = 'name the user in --store, and give its password by STORE_PASSWORD';
+const LOGIN =
+  'name the user in the URL, and give its password by STORE_PASSWORD or --store-password-file';
 const RIGHTS =
   'the user needs SELECT, INSERT, CREATE, ALTER and DROP on the database; SELECT is enough to serve it';
 

@@ -6,9 +6,13 @@ import { readDirectory, type DirectoryColumn, type Region } from '../arrow/direc
 import type { EncodedSet } from '../arrow/encode-set.ts';
 import { ClickHouseStore, type ClickHouseStoreOptions } from '../clickhouse/clickhouse-store.ts';
 import { rebuilt } from '../clickhouse/rebuilt.ts';
+import { unlessMissing } from '../disk-error.ts';
 import { openArrowFiles } from '../folder/arrow-files.ts';
 import { openReadOnlySets } from '../folder/read-only.ts';
+import { openObjectSets, type ObjectSetsOptions } from '../objects/object-sets.ts';
+import { MISSING, setKey } from '../objects/place.ts';
 import { DamagedSet, type SetKey } from '../set-key.ts';
+import type { Place } from '../place.ts';
 import type { SetInfo, Sets } from '../sets.ts';
 
 export interface CopyPlace {
@@ -54,24 +58,54 @@ export async function folderToRead({
   arena,
   note,
 }: FolderPlaceOptions): Promise<CopyPlace> {
-  return folderPlace(await openReadOnlySets(folder, arena, note));
+  return setsPlace(await openReadOnlySets(folder, arena, note), fileAt);
 }
 
 /** A folder that no other process has. @throws {Unavailable} */
 export async function folderToWrite(options: FolderPlaceOptions): Promise<CopyPlace> {
-  return folderPlace(await openArrowFiles(options));
+  return setsPlace(await openArrowFiles(options), fileAt);
 }
 
-function folderPlace(sets: Sets): CopyPlace {
+/** A prefix of a bucket, which other processes may use. @throws {Unavailable} */
+export async function bucketPlace(
+  options: Pick<ObjectSetsOptions, 'bucket' | 'prefix' | 'arena' | 'note' | 'isReadOnly'>,
+): Promise<CopyPlace> {
+  // Sets are read whole: none comes into the cache.
+  const sets = await openObjectSets({
+    ...options,
+    cacheBytes: 0,
+    fromWorkers: () => () => undefined,
+  });
+  const { signal } = new AbortController();
+  return setsPlace(sets, async (place, key) => {
+    if (!('remote' in place)) throw new Error('BUG: a set of a bucket is here');
+    const found = await options.bucket.fetch(setKey(options, place.name), signal);
+    if (found === undefined) throw new DamagedSet(key, MISSING);
+    return found.bytes;
+  });
+}
+
+async function fileAt(place: Place, key: SetKey): Promise<Uint8Array> {
+  if (!('path' in place)) throw new Error('BUG: a set of a folder is elsewhere');
+  const { path } = place;
+  const bytes = await unlessMissing(`read ${path}`, undefined, () => readFile(path));
+  if (bytes === undefined) throw new DamagedSet(key, 'its file is missing');
+  return bytes;
+}
+
+/** @param bytesAt reads the whole file of a set */
+function setsPlace(
+  sets: Sets,
+  bytesAt: (place: Place, key: SetKey) => Promise<Uint8Array>,
+): CopyPlace {
   return {
     kinds: () => sets.kinds(),
     list: (kind) => sets.list(kind),
     contentOf: (key) => sets.locate(key)?.directory,
     async load({ key, meta, rows }) {
       const stored = sets.locate(key);
-      if (stored === undefined || !('path' in stored.place))
-        throw new DamagedSet(key, 'it is gone');
-      const bytes = await readFile(stored.place.path);
+      if (stored === undefined) throw new DamagedSet(key, 'it is gone');
+      const bytes = await bytesAt(stored.place, key);
       checkFile(key, bytes, stored.directory);
       return { key, meta, rows, bytes, crc32: crc32(bytes), directory: stored.directory };
     },

@@ -23,16 +23,18 @@ const NOTHING: Copied = { sets: 0, rows: 0, bytes: 0, same: 0, damages: [] };
 /**
  * @param onWindow called after each window; `done` of `windows` are there then
  * @throws {Unavailable} where a store does not do its part, or has other bytes than were written to it
+ * @throws the signal's reason, once aborted and the set at hand is read, or the window at hand is written
  */
 export async function copySets(
   from: CopyPlace,
   to: CopyPlace,
+  signal: AbortSignal,
   onWindow: (copied: Copied, done: number, windows: number) => void = () => undefined,
 ): Promise<Copied> {
   const windows = byWindow(from);
   let copied = NOTHING;
   for (const [i, sets] of windows.entries()) {
-    copied = await copyWindow(from, to, sets, copied);
+    copied = await copyWindow({ from, to, signal }, sets, copied);
     onWindow(copied, i + 1, windows.length);
   }
   return copied;
@@ -52,9 +54,14 @@ function byWindow(from: CopyPlace): SetInfo[][] {
   return [...windows.values()];
 }
 
+interface Stores {
+  readonly from: CopyPlace;
+  readonly to: CopyPlace;
+  readonly signal: AbortSignal;
+}
+
 async function copyWindow(
-  from: CopyPlace,
-  to: CopyPlace,
+  { from, to, signal }: Stores,
   sets: readonly SetInfo[],
   before: Copied,
 ): Promise<Copied> {
@@ -62,6 +69,7 @@ async function copyWindow(
   const damages: Damage[] = [];
   let same = 0;
   for (const set of sets) {
+    signal.throwIfAborted();
     if (isThere(from, to, set.key)) {
       same++;
       continue;
@@ -73,8 +81,10 @@ async function copyWindow(
       damages.push({ what: nameOf(set.key), reason: error.reason });
     }
   }
+  signal.throwIfAborted();
   if (loaded.length > 0) await to.write(loaded);
   for (const set of loaded) {
+    signal.throwIfAborted();
     const found = await to.load(set);
     if (found.crc32 === set.crc32 && found.rows === set.rows) continue;
     throw new Unavailable(`the stored ${nameOf(set.key)} are not those that were written`);
