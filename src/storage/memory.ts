@@ -66,7 +66,7 @@ class MemorySets implements Sets {
     owner: Owner,
     columns?: readonly string[],
   ): Promise<ReadTable | undefined> {
-    return await readOrSetAside(this, this.#reader, { key, owner, columns });
+    return await readOrSetAside(this, key, (stored) => this.#reader.read(stored, owner, columns));
   }
 
   async write(

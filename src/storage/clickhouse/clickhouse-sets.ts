@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Arena, Owner } from '../../columnar/index.ts';
 import type { EncodedSet } from '../arrow/encode-set.ts';
-import { SetReader } from '../folder/read-set.ts';
+import { readOrSetAside, SetReader } from '../folder/read-set.ts';
 import { openCacheFolder, type CacheFolder } from '../remote/cache-folder.ts';
 import { provide, type FromWorkers, type Provider } from '../remote/provider.ts';
-import { DamagedSet, type SetKey } from '../set-key.ts';
+import type { SetKey } from '../set-key.ts';
 import type { ReadTable, Report, SetInfo, Sets, StoredSet } from '../sets.ts';
 import { ClickHouseCopies } from './clickhouse-copies.ts';
 import { ClickHouseStore, type ClickHouseStoreOptions } from './clickhouse-store.ts';
@@ -89,17 +89,9 @@ export class ClickHouseSets implements Sets {
     owner: Owner,
     columns?: readonly string[],
   ): Promise<ReadTable | undefined> {
-    const stored = this.locate(key);
-    if (stored === undefined) return undefined;
-    try {
-      return await this.#readHere(stored, owner, columns);
-    } catch (error) {
-      if (!(error instanceof DamagedSet)) throw error;
-      await this.setAside(stored);
-      // The file here may have been damaged, and not what the server has.
-      const again = this.locate(key);
-      return again && (await this.#readHere(again, owner, columns));
-    }
+    return await readOrSetAside(this, key, (stored) =>
+      this.#provider.read(this.#reader, stored, owner, columns),
+    );
   }
 
   write(
@@ -127,14 +119,5 @@ export class ClickHouseSets implements Sets {
     this.#provider.close();
     await this.#store.close();
     await this.#cache.close();
-  }
-
-  async #readHere(
-    stored: StoredSet,
-    owner: Owner,
-    columns: readonly string[] | undefined,
-  ): Promise<ReadTable> {
-    const { path, directory } = await this.#provider.bring(stored, columns);
-    return this.#reader.read({ key: stored.key, place: { path }, directory }, owner, columns);
   }
 }

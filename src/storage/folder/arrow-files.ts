@@ -23,7 +23,7 @@ import { setName, type Entry } from './manifest.ts';
 import { openFolder } from './open-folder.ts';
 import { attempt } from '../disk-error.ts';
 import { isWritable, readOnly } from './read-only.ts';
-import { SetReader } from './read-set.ts';
+import { readOrSetAside, SetReader } from './read-set.ts';
 import { DamagedSet, idOf, kindsOf, setsOfKind, type SetKey } from '../set-key.ts';
 import type { ReadTable, Report, SetInfo, Sets, StoredSet } from '../sets.ts';
 
@@ -105,17 +105,7 @@ class ArrowFiles implements Sets {
     owner: Owner,
     columns?: readonly string[],
   ): Promise<ReadTable | undefined> {
-    const stored = this.locate(key);
-    if (stored === undefined) return undefined;
-    try {
-      return this.#reader.read(stored, owner, columns);
-    } catch (error) {
-      if (!(error instanceof DamagedSet)) throw error;
-      await this.setAside(stored);
-      // An older version may have come in its place, or the disk may have erred only once.
-      const again = this.locate(key);
-      return again && this.#reader.read(again, owner, columns);
-    }
+    return await readOrSetAside(this, key, (stored) => this.#reader.read(stored, owner, columns));
   }
 
   write(

@@ -181,7 +181,7 @@ class ReadOnlySets extends FolderView implements Sets {
     owner: Owner,
     columns?: readonly string[],
   ): Promise<ReadTable | undefined> {
-    return await readOrSetAside(this, this.#reader, { key, owner, columns });
+    return await readOrSetAside(this, key, (stored) => this.#reader.read(stored, owner, columns));
   }
 
   write(): Promise<void> {

@@ -21,16 +21,14 @@ import {
 import { DIRECTORY_FORMAT, readDirectory } from '../arrow/directory.ts';
 import type { Directory, DirectoryColumn, Region } from '../arrow/directory.ts';
 import { withPlace, type LocalPlace, type ReadInto } from '../place.ts';
-import { broughtHere } from '../remote/wish.ts';
-import { DamagedSet, idOf, nameOf, type SetKey } from '../set-key.ts';
+import { BROUGHT_TIMES, broughtHere, tooSmall, type LocalSet } from '../remote/wish.ts';
+import { DamagedSet, idOf, type SetKey } from '../set-key.ts';
 import type { ReadTable, Sets, StoredSet } from '../sets.ts';
-import { Unavailable } from '../../query/index.ts';
-
-/** A file that was brought here may be gone before it is opened, where many are brought. */
-const BROUGHT_TIMES = 5;
 
 /** A set whose bytes are here. */
 type Here = StoredSet & { readonly place: LocalPlace };
+/** What is done with a set while it is open. */
+type Work<Result> = (directory: Directory, checked: CheckedRead) => Result;
 
 /** Cached directories: files never change, so that one is parsed once. */
 const DIRECTORIES_MAX = 2000;
@@ -54,10 +52,17 @@ export class SetReader {
    * @throws {ArenaFull} when there is no room, and holds nothing
    */
   read(stored: StoredSet, owner: Owner, columns?: readonly string[]): ReadTable {
-    return this.#open(stored, columns, (directory, checked) => {
-      const wanted = directory.columns.filter(({ name }) => columns?.includes(name) ?? true);
-      return readColumns(this.#arena, owner, { rows: directory.rows, columns: wanted }, checked);
-    });
+    return this.#open(stored, columns, this.#columns(owner, columns));
+  }
+
+  /** Like `read`, of a set that was brought here. @returns undefined when its file is gone already */
+  readBrought(
+    key: SetKey,
+    { path, directory }: LocalSet,
+    owner: Owner,
+    columns: readonly string[] | undefined,
+  ): ReadTable | undefined {
+    return this.#openHere({ key, place: { path }, directory }, this.#columns(owner, columns));
   }
 
   /**
@@ -73,28 +78,36 @@ export class SetReader {
     });
   }
 
+  #columns(owner: Owner, columns: readonly string[] | undefined): Work<ReadTable> {
+    return (directory, checked) => {
+      const wanted = directory.columns.filter(({ name }) => columns?.includes(name) ?? true);
+      return readColumns(this.#arena, owner, { rows: directory.rows, columns: wanted }, checked);
+    };
+  }
+
   #open<Result>(
     { key, place, directory }: StoredSet,
     columns: readonly string[] | undefined,
-    work: (directory: Directory, checked: CheckedRead) => Result,
+    work: Work<Result>,
   ): Result {
-    const readHere = (here: Here): Result | undefined =>
-      withPlace(this.#arena, here.place, (readInto) => {
-        const checked = checkedRead(here, readInto, this.#sumOf);
-        return work(this.#directory(here, checked), checked);
-      });
     if (!('remote' in place)) {
-      const read = readHere({ key, place, directory });
+      const read = this.#openHere({ key, place, directory }, work);
       if (read === undefined) throw new DamagedSet(key, 'its file is missing');
       return read;
     }
     for (let tried = 1; tried <= BROUGHT_TIMES; tried++) {
       const { path, directory: own } = broughtHere({ key, place, directory }, columns);
-      const read = readHere({ key, place: { path }, directory: own });
+      const read = this.#openHere({ key, place: { path }, directory: own }, work);
       if (read !== undefined) return read;
     }
-    throw new Unavailable(`cannot read the stored ${nameOf(key)}: the cache is too small`, {
-      hint: 'raise --store-cache',
+    throw tooSmall(key);
+  }
+
+  /** @returns undefined when there is no such file */
+  #openHere<Result>(here: Here, work: Work<Result>): Result | undefined {
+    return withPlace(this.#arena, here.place, (readInto) => {
+      const checked = checkedRead(here, readInto, this.#sumOf);
+      return work(this.#directory(here, checked), checked);
     });
   }
 
@@ -112,25 +125,24 @@ export class SetReader {
 }
 
 /**
- * Implements `Sets.read` for a store without older versions.
- * @throws {DamagedSet} when it is damaged, after it is set aside
+ * Implements `Sets.read`: a damaged set is set aside, and what is then in its place is read: an older version,
+ * what another process wrote, or the same where the damage was of one reading alone.
+ * @throws {DamagedSet} when that is damaged, too
  */
 export async function readOrSetAside(
   sets: Pick<Sets, 'locate' | 'setAside'>,
-  reader: SetReader,
-  wanted: {
-    readonly key: SetKey;
-    readonly owner: Owner;
-    readonly columns: readonly string[] | undefined;
-  },
+  key: SetKey,
+  read: (stored: StoredSet) => ReadTable | Promise<ReadTable>,
 ): Promise<ReadTable | undefined> {
-  const stored = sets.locate(wanted.key);
+  const stored = sets.locate(key);
   if (stored === undefined) return undefined;
   try {
-    return reader.read(stored, wanted.owner, wanted.columns);
+    return await read(stored);
   } catch (error) {
-    if (error instanceof DamagedSet) await sets.setAside(stored);
-    throw error;
+    if (!(error instanceof DamagedSet)) throw error;
+    await sets.setAside(stored);
+    const again = sets.locate(key);
+    return again && (await read(again));
   }
 }
 

@@ -9,7 +9,7 @@ import type { Arena, Owner } from '../../columnar/index.ts';
 import { Unavailable } from '../../query/index.ts';
 import type { EncodedSet } from '../arrow/encode-set.ts';
 import type { Entry } from '../folder/manifest.ts';
-import { SetReader } from '../folder/read-set.ts';
+import { readOrSetAside, SetReader } from '../folder/read-set.ts';
 import { follow } from '../follow.ts';
 import { openCacheFolder, type CacheFolder } from '../remote/cache-folder.ts';
 import { provide, type FromWorkers, type Provider } from '../remote/provider.ts';
@@ -138,17 +138,9 @@ export class ObjectSets implements Sets {
     owner: Owner,
     columns?: readonly string[],
   ): Promise<ReadTable | undefined> {
-    const stored = this.locate(key);
-    if (stored === undefined) return undefined;
-    try {
-      return await this.#readHere(stored, owner, columns);
-    } catch (error) {
-      if (!(error instanceof DamagedSet)) throw error;
-      await this.setAside(stored);
-      // An older version may have come in its place, or the copy was damaged and the object is not.
-      const again = this.locate(key);
-      return again && (await this.#readHere(again, owner, columns));
-    }
+    return await readOrSetAside(this, key, (stored) =>
+      this.#provider.read(this.#reader, stored, owner, columns),
+    );
   }
 
   write(
@@ -223,15 +215,6 @@ export class ObjectSets implements Sets {
 
   #storedIn({ key, file, directory }: Entry): StoredSet {
     return { key, place: { remote: this.#remote, name: file }, directory };
-  }
-
-  async #readHere(
-    stored: StoredSet,
-    owner: Owner,
-    columns: readonly string[] | undefined,
-  ): Promise<ReadTable> {
-    const { path, directory } = await this.#provider.bring(stored, columns);
-    return this.#reader.read({ key: stored.key, place: { path }, directory }, owner, columns);
   }
 
   async #write(

@@ -1,7 +1,9 @@
 /** The other side of wishes: the main thread brings sets of one place here, each wish once. */
+import type { Owner } from '../../columnar/index.ts';
 import { Unavailable } from '../../query/index.ts';
-import type { StoredSet } from '../sets.ts';
-import { answerWish, wishIn, type LocalSet, type Wish } from './wish.ts';
+import type { SetReader } from '../folder/read-set.ts';
+import type { ReadTable, StoredSet } from '../sets.ts';
+import { answerWish, BROUGHT_TIMES, tooSmall, wishIn, type LocalSet, type Wish } from './wish.ts';
 
 /** Sets in another place, which come here by columns. */
 export interface RemoteSets {
@@ -21,8 +23,15 @@ export interface RemoteSets {
 export type FromWorkers = (listener: (message: unknown) => void) => () => void;
 
 export interface Provider {
-  /** For the main thread. @throws as `RemoteSets` */
+  /** @throws as `RemoteSets` */
   bring(stored: StoredSet, columns: readonly string[] | undefined): Promise<LocalSet>;
+  /** For the main thread, which cannot stand still. @throws as `RemoteSets`, and as `SetReader.read` */
+  read(
+    reader: SetReader,
+    stored: StoredSet,
+    owner: Owner,
+    columns: readonly string[] | undefined,
+  ): Promise<ReadTable>;
   /** Refuses what is under way. */
   close(): void;
 }
@@ -61,6 +70,14 @@ export function provide(remote: string, sets: RemoteSets, fromWorkers: FromWorke
   });
   return {
     bring,
+    async read(reader, stored, owner, columns) {
+      for (let tried = 1; tried <= BROUGHT_TIMES; tried++) {
+        const brought = await bring(stored, columns);
+        const read = reader.readBrought(stored.key, brought, owner, columns);
+        if (read !== undefined) return read;
+      }
+      throw tooSmall(stored.key);
+    },
     close() {
       end();
       stop.abort();

@@ -9,7 +9,7 @@
 import { parentPort } from 'node:worker_threads';
 import { Unavailable } from '../../query/index.ts';
 import type { Region } from '../arrow/directory.ts';
-import { DamagedSet, nameOf } from '../set-key.ts';
+import { DamagedSet, nameOf, type SetKey } from '../set-key.ts';
 import type { StoredSet } from '../sets.ts';
 
 /** A set's columns in a file here. Other columns of the file may be missing, though its directory names them. */
@@ -36,6 +36,15 @@ const WAITING = 0;
 const ANSWERED = 1;
 /** Parts of a set are fetched by requests that give up long before. */
 const WITHIN_MS = 300_000;
+
+/** A file that was brought here may be gone before it is opened, where many are brought: so often it is brought. */
+export const BROUGHT_TIMES = 5;
+
+/** It was gone each time. */
+export function tooSmall(key: SetKey): Unavailable {
+  const hint = 'raise --store-cache';
+  return new Unavailable(`cannot read the stored ${nameOf(key)}: the cache is too small`, { hint });
+}
 
 /**
  * On a worker: brings the columns of a set here.

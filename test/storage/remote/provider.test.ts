@@ -65,7 +65,7 @@ for (const [name, error, message] of FAILURES)
     provider.close();
   });
 
-test('a file that is gone before it is opened is asked for again', async () => {
+test('a file that is gone before it is opened is asked for again, on every thread', async () => {
   let asked = 0;
   const bring = (): Promise<typeof local> => {
     if (++asked === 3) writeFileSync(path, set.bytes);
@@ -73,11 +73,16 @@ test('a file that is gone before it is opened is asked for again', async () => {
   };
   rmSync(path, { force: true });
   const provider = provide('a', { bring }, threads.fromWorkers);
-  await threads.read(arena, stored, 1);
-  assert.equal(asked, 3);
-  rmSync(path);
-  asked = 10;
-  await assert.rejects(threads.read(arena, stored, 1), { message: /the cache is too small$/ });
+  const own = (): Promise<unknown> =>
+    provider.read(new SetReader(arena), stored, 2, ['cpuCost']).finally(() => arena.release(2));
+  for (const read of [() => threads.read(arena, stored, 1), own]) {
+    asked = 0;
+    await read();
+    assert.equal(asked, 3);
+    rmSync(path);
+    asked = 10;
+    await assert.rejects(read(), { message: /the cache is too small$/ });
+  }
   provider.close();
 });
 
