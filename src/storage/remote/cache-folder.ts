@@ -32,6 +32,8 @@ export class CacheFolder {
   readonly #lock: Lock | undefined;
   /** By name, the one used longest ago first. */
   readonly #held: Map<string, Held> = new Map();
+  /** Files that are being removed, and are no longer held. */
+  readonly #going: Map<string, Promise<void>> = new Map();
   readonly #onGone: Set<(name: string) => void> = new Set();
   #bytes = 0;
 
@@ -55,18 +57,11 @@ export class CacheFolder {
     this.#onGone.add(listener);
   }
 
-  /** A file is used now. */
-  touch(name: string): void {
-    const held = this.#held.get(name) ?? { bytes: 0, filling: 0 };
-    this.#held.delete(name);
-    this.#held.set(name, held);
-  }
-
   /** The file stays as long as `work` fills it. @param work returns how many bytes it has then */
   async fill(name: string, work: () => Promise<number>): Promise<void> {
-    this.touch(name);
-    const held = this.#held.get(name);
-    if (held === undefined) return;
+    // One that is filled before the old one has gone would be emptied under its readers, then removed.
+    while (this.#going.has(name)) await this.#going.get(name);
+    const held = this.#touch(name);
     held.filling++;
     try {
       const bytes = await attempt(`fill the cache ${this.folder}`, work);
@@ -81,17 +76,28 @@ export class CacheFolder {
   /** Forgets a file, such as one that is damaged. */
   async drop(name: string): Promise<void> {
     const held = this.#held.get(name);
-    if (held === undefined) return;
+    if (held === undefined) return await this.#going.get(name);
     this.#held.delete(name);
     this.#bytes -= held.bytes;
     for (const listener of this.#onGone) listener(name);
-    await rm(this.path(name), { force: true });
+    const path = this.path(name);
+    const going = attempt(`remove ${path}`, () => rm(path, { force: true }));
+    this.#going.set(name, going);
+    await going.finally(() => this.#going.delete(name));
   }
 
   async close(): Promise<void> {
-    for (const name of this.#held.keys()) await this.drop(name);
+    for (const name of [...this.#held.keys(), ...this.#going.keys()]) await this.drop(name);
     if (this.#lock === undefined) await rm(this.folder, { recursive: true, force: true });
     else await this.#lock.release();
+  }
+
+  /** A file is used now. */
+  #touch(name: string): Held {
+    const held = this.#held.get(name) ?? { bytes: 0, filling: 0 };
+    this.#held.delete(name);
+    this.#held.set(name, held);
+    return held;
   }
 
   /** @param newest stays, however large it is */

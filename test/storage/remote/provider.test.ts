@@ -1,6 +1,6 @@
 /** Wishes of workers for sets elsewhere, and the cache of what comes. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'; // prettier-ignore
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -118,7 +118,6 @@ test('a cache stays within its budget, keeps what is filled, and leaves nothing'
     });
   await fill('a', 40);
   await fill('b', 40);
-  cache.touch('a');
   await cache.fill('a', async () => {
     // It is not taken while it is filled, though nothing else is older.
     await fill('c', 90);
@@ -138,4 +137,22 @@ test('a cache stays within its budget, keeps what is filled, and leaves nothing'
   writeFileSync(join(folder, 'left'), 'by a process that was killed');
   await (await openCacheFolder(folder, 100)).close();
   assert.deepEqual(readdirSync(folder), []);
+});
+
+test('a file that is filled anew as it goes is another: readers of the old one read on, the new one stays', async () => {
+  const cache = await openCacheFolder(join(home, 'refilled'), 100);
+  const fill = (text: string): Promise<void> =>
+    cache.fill('a', () => {
+      writeFileSync(cache.path('a'), text);
+      return Promise.resolve(text.length);
+    });
+  await fill('old');
+  const reader = openSync(cache.path('a'), 'r');
+  // One call has it go, as when another file takes its place, and another fills it meanwhile.
+  await Promise.all([cache.drop('a'), fill('newer')]);
+  assert.equal(readFileSync(reader, 'utf8'), 'old');
+  assert.equal(readFileSync(cache.path('a'), 'utf8'), 'newer');
+  assert.deepEqual(cache.state, { files: 1, bytes: 5 });
+  closeSync(reader);
+  await cache.close();
 });
