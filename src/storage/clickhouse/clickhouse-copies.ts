@@ -2,10 +2,10 @@
  * Files of this machine for sets in ClickHouse: of the length of the set's own file, with its frame, and with
  * the columns that were asked for where they are in it. All else is a hole.
  */
-import { access, open, type FileHandle } from 'node:fs/promises';
-import { crc32 } from 'node:zlib';
-import { readDirectory, type Directory, type DirectoryColumn } from '../arrow/directory.ts';
+import type { FileHandle } from 'node:fs/promises';
+import type { Directory, DirectoryColumn } from '../arrow/directory.ts';
 import type { CacheFolder } from '../remote/cache-folder.ts';
+import { directoryIn, LocalCopies } from '../remote/local-copies.ts';
 import type { RemoteSets } from '../remote/provider.ts';
 import type { LocalSet } from '../remote/wish.ts';
 import { DamagedSet } from '../set-key.ts';
@@ -32,16 +32,11 @@ const TRIES = 3;
 
 export class ClickHouseCopies implements RemoteSets {
   readonly #server: ClickHouse;
-  readonly #cache: CacheFolder;
-  /** What files that are there have. */
-  readonly #copies: Map<string, Copy> = new Map();
-  /** The last work on each file: one follows the other. */
-  readonly #turns: Map<string, Promise<unknown>> = new Map();
+  readonly #copies: LocalCopies<Copy>;
 
   constructor(server: ClickHouse, cache: CacheFolder) {
     this.#server = server;
-    this.#cache = cache;
-    cache.onGone((name) => this.#copies.delete(name));
+    this.#copies = new LocalCopies(cache, emptyCopy);
   }
 
   async bring(
@@ -49,48 +44,7 @@ export class ClickHouseCopies implements RemoteSets {
     columns: readonly string[] | undefined,
     signal: AbortSignal,
   ): Promise<LocalSet> {
-    const { place, directory } = stored;
-    if (!('remote' in place)) throw new Error('BUG: a set that is here is brought');
-    const { name } = place;
-    await this.#inTurn(name, () =>
-      this.#cache.fill(name, () => this.#fill(stored, name, columns, signal)),
-    );
-    return { path: this.#cache.path(name), directory };
-  }
-
-  /** Forgets the file of a set, which may not be what the server has. */
-  async drop(name: string): Promise<void> {
-    await this.#inTurn(name, () => this.#cache.drop(name));
-  }
-
-  async #inTurn(name: string, work: () => Promise<void>): Promise<void> {
-    const done = (this.#turns.get(name) ?? Promise.resolve()).then(work);
-    const last = done.catch(() => undefined);
-    this.#turns.set(name, last);
-    try {
-      await done;
-    } finally {
-      if (this.#turns.get(name) === last) this.#turns.delete(name);
-    }
-  }
-
-  /** @returns the bytes of the file that are no hole */
-  async #fill(
-    stored: StoredSet,
-    name: string,
-    columns: readonly string[] | undefined,
-    signal: AbortSignal,
-  ): Promise<number> {
-    const path = this.#cache.path(name);
-    const isThere = await access(path).then(
-      () => true,
-      () => false,
-    );
-    // Whoever clears temporary folders away may have taken it.
-    const copy = (isThere && this.#copies.get(name)) || emptyCopy();
-    this.#copies.set(name, copy);
-    const file = await open(path, copy.directory === undefined ? 'w+' : 'r+');
-    try {
+    return await this.#copies.bring(stored, async (name, file, copy) => {
       const set = versionOf(stored, name);
       copy.directory ??= await this.#frame(file, stored, set, copy);
       const { rows, columns: all } = copy.directory;
@@ -98,23 +52,23 @@ export class ClickHouseCopies implements RemoteSets {
         (column) => 'type' in column && !copy.columns.has(column.name) && isIn(columns, column),
       );
       if (wanted.length > 0) await this.#columns(file, { set, rows, wanted, copy }, signal);
-    } finally {
-      await file.close();
-    }
-    return copy.bytes;
+      return copy.bytes;
+    });
+  }
+
+  /** Forgets the file of a set, which may not be what the server has. */
+  async drop(name: string): Promise<void> {
+    await this.#copies.drop(name);
   }
 
   async #frame(
     file: FileHandle,
-    { key, directory: [at, length, sum] }: StoredSet,
+    stored: StoredSet,
     set: SetVersion,
     copy: Copy,
   ): Promise<Directory> {
     for (const part of await frameParts(this.#server, set)) copy.bytes += await placed(file, part);
-    const text = Buffer.alloc(length);
-    await file.read(text, 0, length, at);
-    if (crc32(text) === sum) return readDirectory(text.toString('latin1'));
-    throw new DamagedSet(key, 'its directory has not the bytes written');
+    return await directoryIn(file, stored);
   }
 
   async #columns(
