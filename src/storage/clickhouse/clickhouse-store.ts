@@ -8,6 +8,7 @@ import type { EncodedSet } from '../arrow/encode-set.ts';
 import { follow } from '../follow.ts';
 import { DamagedSet, idOf, kindsOf, nameOf, setsOfKind, type SetKey } from '../set-key.ts';
 import type { Report, SetInfo } from '../sets.ts';
+import { writeAsMade } from '../write-as-made.ts';
 import { ClickHouse, type ClickHouseOptions } from './client.ts';
 import { Manifest, type Change, type Entry } from './manifest.ts';
 import { damageOf } from './rebuilt.ts';
@@ -33,8 +34,6 @@ const LOOK_MS = 2000;
 /** Rows of processes that died are looked for so often, after a change. */
 const SWEEP_MS = 3_600_000;
 const TRIES = 3;
-/** Sets that are stored while the next one is made. */
-const WRITES_MAX = 2;
 
 interface Gone {
   readonly entry: Entry;
@@ -155,23 +154,13 @@ export class ClickHouseStore {
     made: Map<string, Entry>,
   ): Promise<void> {
     const stored: Entry[] = [];
-    const writes: Promise<void>[] = [];
     try {
-      for await (const set of encoded) {
-        const write = this.#store(set)
-          .then((entry) => {
-            stored.push(entry);
-            made.set(idOf(set.key), entry);
-          })
-          .finally(set.free);
-        // It is awaited in its turn, which may come after it fails.
-        write.catch(() => undefined);
-        writes.push(write);
-        if (set.free === undefined || writes.length > WRITES_MAX) await writes.shift();
-      }
-      await Promise.all(writes);
+      await writeAsMade(encoded, async (set) => {
+        const entry = await this.#store(set);
+        stored.push(entry);
+        made.set(idOf(set.key), entry);
+      });
     } catch (error) {
-      await Promise.allSettled(writes);
       for (const entry of stored) await dropSet(this.server, entry).catch(() => undefined);
       throw error;
     }

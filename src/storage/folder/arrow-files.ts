@@ -26,6 +26,7 @@ import { isWritable, readOnly } from './read-only.ts';
 import { readOrSetAside, SetReader } from './read-set.ts';
 import { DamagedSet, idOf, kindsOf, setsOfKind, type SetKey } from '../set-key.ts';
 import type { ReadTable, Report, SetInfo, Sets, StoredSet } from '../sets.ts';
+import { writeAsMade } from '../write-as-made.ts';
 
 export interface ArrowFilesOptions {
   /** Made when it is not there. */
@@ -40,9 +41,6 @@ export interface ArrowFilesOptions {
 }
 
 const GRACE_MS = 600_000;
-
-/** Files that are written while the next set is made. */
-const WRITES_MAX = 2;
 
 /**
  * @throws {Unavailable} when another process has the folder, a later version wrote it, or the disk
@@ -160,24 +158,17 @@ class ArrowFiles implements Sets {
     const made = new Map<string, Entry>();
     const added: string[] = [];
     const sets = new Map(this.#history.current.sets);
-    const writes: Promise<void>[] = [];
     try {
-      for await (const { bytes, free, ...about } of encoded) {
-        const file = setName(about.key, generation, added.length);
+      await writeAsMade(encoded, async ({ bytes, crc32, directory, key, meta, rows }) => {
+        const file = setName(key, generation, added.length);
         added.push(file);
-        const write = writeWhole(disk, setPath(folder, { file }), bytes).finally(free);
-        // It is awaited in its turn, which may come after it fails.
-        write.catch(() => undefined);
-        writes.push(write);
-        if (free === undefined || writes.length > WRITES_MAX) await writes.shift();
-        made.set(idOf(about.key), { ...about, file, bytes: bytes.length });
-      }
-      await Promise.all(writes);
+        made.set(idOf(key), { key, meta, rows, crc32, directory, file, bytes: bytes.length });
+        await writeWhole(disk, setPath(folder, { file }), bytes);
+      });
       const gone = replaced().filter((key) => sets.delete(idOf(key)));
       if (added.length + gone.length === 0) return;
       await disk.syncFolder(join(folder, SETS));
     } catch (error) {
-      await Promise.allSettled(writes);
       for (const file of added) await disk.remove(setPath(folder, { file })).catch(() => undefined);
       throw error;
     }

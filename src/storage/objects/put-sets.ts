@@ -5,10 +5,9 @@ import type { EncodedSet } from '../arrow/encode-set.ts';
 import { setName, type Entry } from '../folder/manifest.ts';
 import { idOf } from '../set-key.ts';
 import { setKey, type ObjectPlace } from './place.ts';
+import { writeAsMade } from '../write-as-made.ts';
 import { ORPHAN_MS } from './sweep.ts';
 
-/** Objects that are written while the next set is made. */
-const WRITES_MAX = 2;
 /** Names differ by it, whoever writes them. */
 const INDEX_MAX = 2 ** 47;
 
@@ -34,26 +33,18 @@ export async function putSets(
   const beganMs = performance.now();
   const made = new Map<string, Entry>();
   const added: string[] = [];
-  const writes: Promise<void>[] = [];
   const undo = async (): Promise<void> => {
     for (const file of added)
       await place.bucket.remove(setKey(place, file), signal).catch(() => undefined);
   };
   try {
-    for await (const { bytes, free, crc32, directory, key, meta, rows } of encoded) {
+    await writeAsMade(copied(encoded), async ({ bytes, crc32, directory, key, meta, rows }) => {
       const file = setName(key, generation, randomInt(INDEX_MAX));
       added.push(file);
-      // Requests take no shared memory, and the bytes change once the next set is asked for.
-      const write = put(place, file, Uint8Array.from(bytes), signal);
-      free?.();
-      write.catch(() => undefined);
-      writes.push(write);
-      if (writes.length > WRITES_MAX) await writes.shift();
       made.set(idOf(key), { key, meta, rows, crc32, directory, file, bytes: bytes.length });
-    }
-    await Promise.all(writes);
+      await put(place, file, bytes, signal);
+    });
   } catch (error) {
-    await Promise.allSettled(writes);
     await undo();
     throw error;
   }
@@ -65,6 +56,19 @@ export async function putSets(
         throw new Unavailable('cannot store sets that took half a day to be made');
     },
   };
+}
+
+type OwnSet = EncodedSet & { readonly bytes: Uint8Array<ArrayBuffer> };
+
+/** Sets with bytes of their own, in no shared memory, which requests do not take. */
+async function* copied(
+  sets: Iterable<EncodedSet> | AsyncIterable<EncodedSet>,
+): AsyncGenerator<OwnSet> {
+  for await (const set of sets) {
+    const bytes = Uint8Array.from(set.bytes);
+    set.free?.();
+    yield { ...set, bytes, free: () => undefined };
+  }
 }
 
 async function put(
