@@ -17,6 +17,7 @@ export { readDeletedSpans, type DeletedSpans } from './format/deleted-spans.ts';
 export { fsckBlocks, type BlocksChecked } from './folder/fsck-blocks.ts';
 export {
   INDEX_HEAD_BYTES,
+  joinedPostings,
   readEntry,
   readPostings,
   readPostingsRows,

@@ -16,6 +16,7 @@ import {
   crc32c,
   DamagedBlock,
   FILE_UNIT,
+  joinedPostings,
   matchingOf,
   readEntry,
   readPostings,
@@ -160,17 +161,7 @@ function portion({ ulid }: BlockHeader, series: readonly SeriesPlan[]): Portion 
 async function postingsOf(options: WalkOptions): Promise<Uint32Array> {
   const { header, metrics } = options;
   const places = [...new Set(metrics)].flatMap((metric) => header.lists.get(metric) ?? []);
-  const lists = await Promise.all(places.map((place) => listAt(options, place)));
-  const [only, ...more] = lists;
-  if (only === undefined) return new Uint32Array(0);
-  if (more.length === 0) return only;
-  const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const list of lists) {
-    all.set(list, at);
-    at += list.length;
-  }
-  return all.sort();
+  return joinedPostings(await Promise.all(places.map((place) => listAt(options, place))));
 }
 
 /** `u32 length, body, u32 CRC of the body` */

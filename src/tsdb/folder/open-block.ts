@@ -13,7 +13,7 @@ import { checkChunkFile, ChunkReader } from './chunk-reader.ts';
 import { DamagedBlock } from '../format/damaged-block.ts';
 import { BlockFile } from './file-window.ts';
 import { IndexReader } from './index-reader.ts';
-import type { IndexedChunk } from '../format/index-format.ts';
+import { joinedPostings, type IndexedChunk } from '../format/index-format.ts';
 import { matchingOf, type LabelTest } from '../format/label-tests.ts';
 import type { BlockSeries, LabelBytes, StoredSeries, XorChunk } from '../format/series.ts';
 import type { SymbolTable } from '../format/symbol-table.ts';
@@ -194,15 +194,7 @@ export class Block {
       const offset = metric === '' ? undefined : this.#lists.get(metric);
       return offset === undefined ? [] : [this.index.postings(offset)];
     });
-    const [only] = lists;
-    if (lists.length <= 1) return only ?? [];
-    const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
-    let at = 0;
-    for (const list of lists) {
-      all.set(list, at);
-      at += list.length;
-    }
-    return all.sort();
+    return joinedPostings(lists);
   }
 
   #readLists(): ReadonlyMap<string, number> {

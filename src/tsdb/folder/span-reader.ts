@@ -1,17 +1,17 @@
 /** Reads the chunks of a series as they stand in files, for those who check them when they decode them. */
 import { DamagedBlock } from '../format/damaged-block.ts';
 import { SPAN_BYTES_MAX, type StoredSpan } from '../format/series.ts';
-import { FILE_UNIT } from '../format/chunk-format.ts';
+import {
+  chunkExtent,
+  CHUNKS_HEAD_BYTES,
+  FILE_UNIT,
+  type ChunkPlace,
+} from '../format/chunk-format.ts';
 import { FileWindow, type BlockFile } from './file-window.ts';
 import type { IndexedChunk } from '../format/index-format.ts';
 
-const HEAD_BYTES = 8;
-/** More than 65,535 samples can take. */
-const CHUNK_BYTES_MAX = 2 << 20;
 /** What its length takes at most, so that it is found at once. */
 const LENGTH_BYTES = 5;
-/** The encoding and the checksum. */
-const BESIDE_BYTES = 5;
 /** A usual chunk, of whose last one only the beginning is known. */
 const USUAL_BYTES = 1024;
 
@@ -53,7 +53,7 @@ export class SpanReader {
     let to = from;
     do {
       const place = window.reach(offset, length + LENGTH_BYTES);
-      length += chunkLength(window.bytes, place + length, path, offset + length);
+      length += chunkBytes(window.bytes, place + length, { path, offset: offset + length });
       to++;
     } while (
       to < chunks.length &&
@@ -73,23 +73,16 @@ export class SpanReader {
     if (number < 0 || window === undefined)
       throw new DamagedBlock(this.#path, 0, `it has no chunk file ${place + 1}`);
     const { path, size } = window.file;
-    if (offset >= HEAD_BYTES && offset < size) return window;
+    if (offset >= CHUNKS_HEAD_BYTES && offset < size) return window;
     throw new DamagedBlock(path, offset, 'no chunk stands here');
   }
 }
 
 /** With its length, encoding and checksum. */
-// oxlint-disable-next-line max-params
-function chunkLength(bytes: Uint8Array, from: number, path: string, offset: number): number {
-  let [length, lengthBytes] = [0, 0];
-  for (let byte = 128, scale = 1; byte > 127; scale *= 128) {
-    byte = bytes[from + lengthBytes++] ?? 0;
-    length += (byte & 127) * scale;
-    if (scale > CHUNK_BYTES_MAX) break;
-  }
-  if (length > CHUNK_BYTES_MAX || length < 2)
-    throw new DamagedBlock(path, offset, 'a chunk cannot be of this length');
-  return lengthBytes + length + BESIDE_BYTES;
+function chunkBytes(bytes: Uint8Array, from: number, place: ChunkPlace): number {
+  const extent = chunkExtent(bytes, from, place);
+  if (extent === undefined) throw new DamagedBlock(place.path, place.offset, 'it is cut off');
+  return extent.totalBytes;
 }
 
 function at(chunks: readonly IndexedChunk[], index: number): IndexedChunk {

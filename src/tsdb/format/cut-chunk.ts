@@ -52,8 +52,8 @@ function samplesWhere(
 
 const decoder = new XorSamples();
 
-/** Held until the next one. */
-function decodedOf(bytes: Uint8Array): XorSamples {
+/** Held until the next one. @throws {Unavailable} for a chunk that cannot be decoded */
+export function decodedOf(bytes: Uint8Array): XorSamples {
   try {
     decoder.decode(bytes);
     return decoder;

@@ -86,6 +86,19 @@ export function readPostings(body: ByteReader): Uint32Array {
   return list;
 }
 
+/** Numbers of several lists, of which none has one of another, in order. */
+export function joinedPostings(lists: readonly Uint32Array[]): Uint32Array {
+  const [only] = lists;
+  if (lists.length <= 1) return only ?? new Uint32Array(0);
+  const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return all.sort();
+}
+
 /** @param symbols the number of them @throws {DamagedBlock} */
 export function readEntry(body: ByteReader, symbols: number): IndexEntry {
   const pairs = body.uvarint();

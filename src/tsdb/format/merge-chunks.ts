@@ -5,10 +5,9 @@
  * Two samples of one time become one, whichever source they are of: a number before a NaN, the larger
  * number, then the larger bits. So the result does not depend on what was merged with what first.
  */
-import { Unavailable } from '../../query/index.ts';
+import { decodedOf } from './cut-chunk.ts';
 import type { XorChunk } from './series.ts';
 import { XorAppender } from './xor-appender.ts';
-import { XorSamples } from './xor-samples.ts';
 
 const CHUNK_SAMPLES = 120;
 
@@ -40,9 +39,8 @@ function mergeOverlapping(chunks: readonly XorChunk[]): readonly XorChunk[] {
   if (first === undefined || others.every(({ bytes }) => isEqual(bytes, first.bytes)))
     return chunks.slice(0, 1);
   const samples: Sample[] = [];
-  const decoded = new XorSamples();
   for (const { bytes } of chunks) {
-    decodeChecked(decoded, bytes);
+    const decoded = decodedOf(bytes);
     for (let i = 0; i < decoded.count; i++) {
       const [timeMs = 0, low = 0, high = 0] = [
         decoded.timesMs[i],
@@ -67,15 +65,6 @@ function mergeOverlapping(chunks: readonly XorChunk[]): readonly XorChunk[] {
   }
   merged.push(appender.finish());
   return merged;
-}
-
-function decodeChecked(decoded: XorSamples, bytes: Uint8Array): void {
-  try {
-    decoded.decode(bytes);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Unavailable(`a stored chunk cannot be decoded: ${reason}`, { cause });
-  }
 }
 
 const words = new Uint32Array(2);
