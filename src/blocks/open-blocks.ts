@@ -3,9 +3,13 @@
  * A thread that ended is started again by the next read.
  */
 import { Worker } from 'node:worker_threads';
-import type { Batch, MetricsSource, ReadTogether } from '../metrics/index.ts';
+import {
+  firstFailure,
+  type Batch,
+  type MetricsSource,
+  type ReadTogether,
+} from '../metrics/index.ts';
 import { Fault, Unavailable } from '../query/index.ts';
-import type { BlockQuery } from '../tsdb/index.ts';
 import type { Answer, Failure, Request, ThreadStart, Times } from './thread/messages.ts';
 
 export interface BlocksOptions extends ThreadStart {
@@ -29,13 +33,16 @@ const CONCURRENT_READS = 4;
 /** Nothing is read before it is asked for. */
 export function openBlocks(options: BlocksOptions): BlocksStore {
   const thread = new BlocksThread(options);
-  const together: ReadTogether = (metrics, ...rest) => thread.read({ metrics }, ...rest);
+  const together: ReadTogether = (metrics, range, ...rest) =>
+    thread.read({ query: { metrics }, range, isChecked: false }, ...rest);
   return {
     name: `blocks in ${options.url}`,
     readerName: 'blocks',
     concurrentReads: CONCURRENT_READS,
-    read: (selection, ...rest) => thread.read(selection, ...rest),
+    read: (query, range, ...rest) => thread.read({ query, range, isChecked: false }, ...rest),
     together: () => Promise.resolve(together),
+    findDamage: (metrics, range, signal) =>
+      firstFailure(thread.read({ query: { metrics }, range, isChecked: true }, signal)),
     chosen: async (signal) => {
       await thread.times(signal);
       return 'blocks';
@@ -52,7 +59,8 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-type ReadRest = Parameters<ReadTogether> extends [unknown, ...infer Rest] ? Rest : never;
+type Asked = Pick<Extract<Request, { kind: 'read' }>, 'query' | 'range' | 'isChecked'>;
+type ReadRest = Parameters<ReadTogether> extends [unknown, unknown, ...infer Rest] ? Rest : never;
 
 class BlocksThread {
   readonly #options: BlocksOptions;
@@ -65,23 +73,15 @@ class BlocksThread {
     this.#options = options;
   }
 
-  async *read(
-    query: BlockQuery,
-    ...[range, signal, onWarning, room]: ReadRest
-  ): AsyncGenerator<Batch, void> {
+  async *read(asking: Asked, ...[signal, onWarning, room]: ReadRest): AsyncGenerator<Batch, void> {
     signal.throwIfAborted();
     const id = this.#nextId++;
-    let onAbort = (): void => undefined;
-    const leave = new Promise<never>((_, reject) => {
-      onAbort = () => reject(signal.reason as Error);
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
-    leave.catch(() => undefined); // it fails at its turn
-    let asked = this.#ask({ kind: 'read', id, query, range });
+    const { left, forget } = abortOf(signal);
+    let asked = this.#ask({ kind: 'read', id, ...asking });
     try {
       for (;;) {
         asked.catch(() => undefined); // it fails at its turn, if it comes to that
-        const answer = await Promise.race([asked, leave]);
+        const answer = await Promise.race([asked, left]);
         if (answer.kind !== 'batch') throw new Error('BUG: a batch was asked for');
         for (const warning of answer.warnings) onWarning?.(warning);
         const { bytes } = answer;
@@ -94,7 +94,7 @@ class BlocksThread {
         };
       }
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      forget();
       this.#waiting.delete(id);
       this.#worker?.postMessage({ kind: 'end', id } satisfies Request);
     }
@@ -103,10 +103,15 @@ class BlocksThread {
   async times(signal: AbortSignal): Promise<Times> {
     signal.throwIfAborted();
     const id = this.#nextId++;
-    const answer = await this.#ask({ kind: 'times', id });
-    signal.throwIfAborted();
-    if (answer.kind !== 'times') throw new Error('BUG: times were asked for');
-    return answer.times;
+    const { left, forget } = abortOf(signal);
+    try {
+      const answer = await Promise.race([this.#ask({ kind: 'times', id }), left]);
+      if (answer.kind !== 'times') throw new Error('BUG: times were asked for');
+      return answer.times;
+    } finally {
+      forget();
+      this.#waiting.delete(id);
+    }
   }
 
   async close(): Promise<void> {
@@ -150,6 +155,20 @@ class BlocksThread {
     if (answer.kind === 'failed') waiting?.reject(errorOf(answer.failure));
     else waiting?.resolve(answer);
   }
+}
+
+/** Whoever waits for the thread may leave. */
+function abortOf(signal: AbortSignal): {
+  readonly left: Promise<never>;
+  readonly forget: () => void;
+} {
+  let onAbort = (): void => undefined;
+  const left = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  left.catch(() => undefined); // it fails at its turn
+  return { left, forget: () => signal.removeEventListener('abort', onAbort) };
 }
 
 function copied(bytes: Uint8Array, room: (bytes: number) => Uint8Array): Uint8Array {

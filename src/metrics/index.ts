@@ -35,6 +35,7 @@ export {
 } from './readers/remote-read.ts';
 export { snappy, unsnappy } from './readers/snappy.ts';
 export type { Batch, Matcher, MetricsSource, Selection, TimeRange } from './source.ts';
+export { firstFailure } from './first-failure.ts';
 export type { OnWarning, ReadTogether, Remaining, Room, Together } from './source.ts';
 export { StorePace } from './client/store-pace.ts';
 export { StoreFailure } from './client/store-failure.ts';

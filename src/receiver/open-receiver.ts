@@ -4,7 +4,13 @@
  */
 import { mkdir } from 'node:fs/promises';
 import type { Worker } from 'node:worker_threads';
-import type { Batch, MetricsSource, ReadTogether, Room } from '../metrics/index.ts';
+import {
+  firstFailure,
+  type Batch,
+  type MetricsSource,
+  type ReadTogether,
+  type Room,
+} from '../metrics/index.ts';
 import { Unavailable } from '../query/index.ts';
 import { lockFolder, type Lock } from '../storage/index.ts';
 import type { Answer, OwnBytes, Request, Spent } from './ingest/messages.ts';
@@ -263,17 +269,6 @@ function movedIn(message: Request): ArrayBuffer[] {
   if (message.kind === 'write') return [message.body.buffer];
   const memory = 'memory' in message ? message.memory : undefined;
   return memory === undefined ? [] : [memory];
-}
-
-/** Reads to the end. @returns why that failed, as a store fails; undefined: it did not */
-async function firstFailure(batches: AsyncIterable<Batch>): Promise<Unavailable | undefined> {
-  try {
-    for await (const _ of batches);
-    return undefined;
-  } catch (error) {
-    if (error instanceof Unavailable) return error;
-    throw error;
-  }
 }
 
 /** The buffer of a view on a part of it is somebody else's. */

@@ -8,8 +8,10 @@ export {
   CHUNKS_HEAD_BYTES,
   FILE_UNIT,
   readChunkData,
+  XOR_ENCODING,
+  type ChunkExtent,
 } from './format/chunk-format.ts';
-export { chunkedBatches, storedBatches } from './format/stored-batches.ts';
+export { chunkedBatches, spansOf, storedBatches } from './format/stored-batches.ts';
 export { crc32c } from './format/crc32c.ts';
 export { timesIn, within, withoutSpans, type TimeSpan } from './format/cut-chunk.ts';
 export { DamagedBlock } from './format/damaged-block.ts';
@@ -32,8 +34,15 @@ export { compareLabels, LabelScan } from './format/label-scan.ts';
 export { matchingOf, type LabelTest } from './format/label-tests.ts';
 export { mergeChunks } from './format/merge-chunks.ts';
 export { openBlock } from './folder/open-block.ts';
-export { samplesIn } from './format/series.ts';
-export type { BlockRange, BlockSeries, LabelBytes, XorChunk } from './format/series.ts';
+export { samplesIn, SPAN_BYTES_MAX } from './format/series.ts';
+export type {
+  BlockRange,
+  BlockSeries,
+  LabelBytes,
+  StoredSeries,
+  StoredSpan,
+  XorChunk,
+} from './format/series.ts';
 export { SymbolTable } from './format/symbol-table.ts';
 export { writeBlock } from './folder/write-block.ts';
 export { XorAppender } from './format/xor-appender.ts';

@@ -38,7 +38,7 @@ describe('a folder of blocks as others left it', () => {
     assert.equal((await readAll(opened(folderSource(folder)), UP, ALL)).size, 2);
     rmSync(join(folder, ulid), { recursive: true });
     const warnings: string[] = [];
-    assert.equal((await readAll(opened(folderSource(folder)), UP, ALL, warnings)).size, 0);
+    assert.equal((await readAll(opened(folderSource(folder)), UP, ALL, { warnings })).size, 0);
     assert.deepEqual(warnings, [`file://${folder} has no blocks: nothing is counted`]);
   });
 

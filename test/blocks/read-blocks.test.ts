@@ -51,6 +51,10 @@ const part = fc.record({
   chunkSamples: fc.constantFrom(1, 3, 120),
   span: fc.integer({ min: 1, max: 3 }),
   deletes: fc.option(fc.nat(19), { nil: undefined }),
+  /** Every such chunk of a series is a histogram, which is not told. */
+  histograms: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined, freq: 2 }),
+  /** Chunks may be longer than is expected of the last one of a file, and of any other. */
+  spareBytes: fc.constantFrom(0, 0, 0, 0, 0, 0, 17_000, 70_000),
 });
 const parts = fc.array(part, { minLength: 1, maxLength: 8 });
 
@@ -60,6 +64,8 @@ function worldOf(drawn: readonly (typeof part extends fc.Arbitrary<infer T> ? T 
     const startMs = START_MS + each.block * BLOCK_MS;
     const endMs = Math.min(startMs + each.span * BLOCK_MS, ALL.endMs);
     const gone = each.deletes === undefined ? undefined : startMs + each.deletes * STEP_MS;
+    const isHistogram = (chunk: number): boolean =>
+      each.histograms !== undefined && chunk % each.histograms === each.histograms - 1;
     const series: PlainSeries[] = [];
     for (let place = 0; place < 8; place++) {
       if ((each.series & (1 << place)) === 0) continue;
@@ -74,10 +80,14 @@ function worldOf(drawn: readonly (typeof part extends fc.Arbitrary<infer T> ? T 
       series.push({ labels, samples });
       const key = labelKey({ ...labels, cluster: each.cluster });
       const known = truth.get(key) ?? new Map<number, number>();
-      for (const [ms, value] of samples)
-        if (gone === undefined || ms < gone || ms > gone + 5 * STEP_MS) known.set(ms, value);
+      for (const [i, [ms, value]] of samples.entries()) {
+        const isGone = gone !== undefined && ms >= gone && ms <= gone + 5 * STEP_MS;
+        if (!isGone && !isHistogram(Math.floor(i / each.chunkSamples))) known.set(ms, value);
+      }
       truth.set(key, known);
     }
+    // All series of a block have samples at the same times.
+    const chunks = Math.ceil((series[0]?.samples.length ?? 0) / each.chunkSamples);
     const deleted = series.map((_, i) => [i, gone ?? 0, (gone ?? 0) + 5 * STEP_MS] as const);
     return {
       startMs,
@@ -85,6 +95,8 @@ function worldOf(drawn: readonly (typeof part extends fc.Arbitrary<infer T> ? T 
       series,
       labels: { cluster: each.cluster },
       chunkSamples: each.chunkSamples,
+      spareBytes: each.spareBytes,
+      isHistogram: (chunk) => isHistogram(chunk % chunks),
       ...(gone === undefined ? {} : { deleted }),
     };
   });
@@ -143,16 +155,20 @@ const ranges = fc.tuple(fc.nat(BLOCKS * 20), fc.nat(BLOCKS * 20)).map(([from, le
   endMs: START_MS + (from + length) * STEP_MS + 1,
 }));
 
+const wants = fc.record({ portionSeries: fc.constantFrom(1, 3, 4096), isChecked: fc.boolean() });
+
 describe('blocks of a folder', () => {
   test('any overlapping, deleted and cut blocks are told as a map of their samples tells them', async () => {
     await fc.assert(
-      fc.asyncProperty(parts, queries, ranges, async (drawn, query, range) => {
+      fc.asyncProperty(parts, queries, ranges, wants, async (drawn, query, range, wanted) => {
+        const { portionSeries, isChecked } = wanted;
         const folder = newFolder();
         const world = worldOf(drawn);
         for (const wish of world.wishes) await storeBlock(folder, wish);
-        const blocks = opened(folderSource(folder));
+        const blocks = opened(folderSource(folder), { portionSeries });
         // A sample that one block tells is there, whichever other block has it deleted.
-        assertSame(await readAll(blocks, query, range), expected(world, query, range));
+        const found = await readAll(blocks, query, range, { isChecked });
+        assertSame(found, expected(world, query, range));
         rmSync(folder, { recursive: true });
       }),
       { numRuns: 40 },
@@ -163,7 +179,7 @@ describe('blocks of a folder', () => {
     await fc.assert(
       fc.asyncProperty(parts, fc.nat(12), async (drawn, at) => {
         const folder = newFolder();
-        const world = worldOf(drawn.map((each) => ({ ...each, cluster: 'a' })));
+        const world = worldOf(drawn.map((each) => ({ ...each, cluster: 'a', spareBytes: 0 })));
         const ulids: string[] = [];
         for (const wish of world.wishes) ulids.push((await storeBlock(folder, wish)) ?? '');
         const query = { metrics: METRICS };

@@ -1,5 +1,12 @@
 /** Series of several blocks, each block's in order, as one list in order. */
-import { compareLabels, mergeChunks, type BlockSeries, type LabelBytes } from '../../tsdb/index.ts';
+import {
+  compareLabels,
+  mergeChunks,
+  spansOf,
+  type LabelBytes,
+  type StoredSeries,
+  type StoredSpan,
+} from '../../tsdb/index.ts';
 import type { Begun } from './ahead.ts';
 import type { ReadSeries } from './read-portion.ts';
 import { oneOfReplicas, type ReplicaChunks } from './replicas.ts';
@@ -43,19 +50,19 @@ class Cursor {
   }
 }
 
-/** @throws {Unavailable} for a chunk that cannot be decoded */
+/** @throws {Unavailable} for a chunk that has to be decoded and cannot be */
 export async function* mergeStreams(
   streams: readonly SeriesStream[],
-): AsyncGenerator<readonly BlockSeries[], void> {
+): AsyncGenerator<readonly StoredSeries[], void> {
   const cursors = streams.map((stream) => new Cursor(stream));
-  let merged: BlockSeries[] = [];
+  let merged: StoredSeries[] = [];
   try {
     for (;;) {
       for (const cursor of cursors) if (cursor.next === undefined) await cursor.reach();
       const least = leastOf(cursors);
       const [first] = least;
       if (first?.next === undefined) break;
-      merged.push({ labels: first.next.labels, chunks: chunksOf(least) });
+      merged.push({ labels: first.next.labels, spans: spansOfAll(least) });
       for (const cursor of least) cursor.skip();
       if (merged.length < MERGED_SERIES) continue;
       yield merged;
@@ -88,7 +95,8 @@ function orderOf(a: LabelBytes, b: LabelBytes): number {
   return Buffer.compare(a, b) === 0 ? 0 : compareLabels(a, b);
 }
 
-function chunksOf(same: readonly Cursor[]): BlockSeries['chunks'] {
+/** As they stand in files where no two blocks have the same time. */
+function spansOfAll(same: readonly Cursor[]): readonly StoredSpan[] {
   const byReplica = new Map<string, ReadSeries[]>();
   for (const { replica, next } of same) {
     if (next === undefined) continue;
@@ -96,21 +104,27 @@ function chunksOf(same: readonly Cursor[]): BlockSeries['chunks'] {
     if (known === undefined) byReplica.set(replica, [next]);
     else known.push(next);
   }
+  const [only = [], ...others] = byReplica.values();
+  if (others.length === 0) {
+    const spans = only.flatMap((series) => series.spans);
+    return isInOrder(spans) ? spans : spansOf(ofOneReplica(only).chunks);
+  }
   const inOrder = [...byReplica].sort(([a], [b]) => (a < b ? -1 : 1));
-  return oneOfReplicas(inOrder.map(([, series]) => ofOneReplica(series)));
+  return spansOf(oneOfReplicas(inOrder.map(([, series]) => ofOneReplica(series))));
 }
 
 /** Samples of one writer: those of one time are one. */
 function ofOneReplica(series: readonly ReadSeries[]): ReplicaChunks {
-  const [only, ...others] = series;
-  if (only !== undefined && others.length === 0) return only;
-  const all = series.flatMap(({ chunks }) => chunks);
-  const isInOrder = all.every(
-    ({ minTimeMs }, i) => minTimeMs > (all[i - 1]?.maxTimeMs ?? -Infinity),
-  );
+  const all = series.flatMap((each) => each.chunks());
   return {
-    chunks: isInOrder ? all : mergeChunks([all]),
+    chunks: isInOrder(all) ? all : mergeChunks([all]),
     beforeMs: Math.max(...series.map(({ beforeMs }) => beforeMs)),
     afterMs: Math.min(...series.map(({ afterMs }) => afterMs)),
   };
+}
+
+function isInOrder(
+  all: readonly { readonly minTimeMs: number; readonly maxTimeMs: number }[],
+): boolean {
+  return all.every(({ minTimeMs }, i) => minTimeMs > (all[i - 1]?.maxTimeMs ?? -Infinity));
 }

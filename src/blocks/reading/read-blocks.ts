@@ -9,8 +9,8 @@ import {
   compareLabels,
   DamagedBlock,
   type BlockQuery,
-  type BlockSeries,
   type LabelBytes,
+  type StoredSeries,
 } from '../../tsdb/index.ts';
 import type { Catalogue, Catalogues } from '../catalogue/catalogue.ts';
 import { textOf, type Origin, type OriginBlock } from '../catalogue/choose-blocks.ts';
@@ -37,6 +37,8 @@ export interface BlocksRead {
 export interface BlocksAsked {
   readonly query: BlockQuery;
   readonly range: TimeRange;
+  /** Whether chunks that nobody merges are checked, too, so that damage is named. */
+  readonly isChecked: boolean;
   readonly signal: AbortSignal;
   readonly onWarning?: OnWarning;
 }
@@ -56,13 +58,13 @@ interface Told {
 }
 
 /**
- * Series with whole chunks that overlap the range.
+ * Series with whole chunks that overlap the range, for those who check chunks when they decode them.
  * @throws {Unavailable} when a block is damaged or cannot be read, naming the file
  */
 export async function* readBlocks(
   read: BlocksRead,
   asked: BlocksAsked,
-): AsyncGenerator<readonly BlockSeries[], void> {
+): AsyncGenerator<readonly StoredSeries[], void> {
   let told: Told = { origin: '', labels: undefined };
   let gone: BlockGone | undefined;
   for (let lists = 0; ; lists++) {
@@ -108,7 +110,7 @@ async function* afterTold(
   asked: BlocksAsked,
   origin: Origin,
   told: Told,
-): AsyncGenerator<{ readonly series: readonly BlockSeries[]; readonly last: Told }, void> {
+): AsyncGenerator<{ readonly series: readonly StoredSeries[]; readonly last: Told }, void> {
   const key = textOf(origin.labels);
   const before = key === told.origin ? told.labels : undefined;
   const add = labelAdder(origin.labels);
@@ -116,16 +118,16 @@ async function* afterTold(
     const fresh = withoutTold(portion, before);
     const labels = fresh.at(-1)?.labels;
     if (labels === undefined) continue;
-    const series = fresh.map((each) => ({ labels: add(each.labels), chunks: each.chunks }));
+    const series = fresh.map((each) => ({ labels: add(each.labels), spans: each.spans }));
     yield { series, last: { origin: key, labels } };
   }
 }
 
 /** Portions come in order. */
 function withoutTold(
-  portion: readonly BlockSeries[],
+  portion: readonly StoredSeries[],
   told: LabelBytes | undefined,
-): readonly BlockSeries[] {
+): readonly StoredSeries[] {
   const [first] = portion;
   if (told === undefined || first === undefined || compareLabels(first.labels, told) > 0)
     return portion;
@@ -136,7 +138,7 @@ function ofOrigin(
   read: BlocksRead,
   asked: BlocksAsked,
   origin: Origin,
-): AsyncIterable<readonly BlockSeries[]> {
+): AsyncIterable<readonly StoredSeries[]> {
   const { range } = asked;
   const blocks = origin.blocks.filter(
     ({ startMs, endMs }) => startMs <= range.endMs && endMs > range.startMs,
@@ -156,7 +158,7 @@ function ofOrigin(
 // oxlint-disable-next-line max-params
 async function* ofBlock(
   read: BlocksRead,
-  { query, range, signal }: BlocksAsked,
+  { query, range, isChecked, signal }: BlocksAsked,
   { labels }: Origin,
   { block }: OriginBlock,
   portionBytes: number,
@@ -178,7 +180,7 @@ async function* ofBlock(
     portions,
     gate,
     ({ bytes }) => bytes,
-    (portion) => readPortion({ source, gate, header, signal }, portion),
+    (portion) => readPortion({ source, gate, header, isChecked, signal }, portion),
   );
 }
 

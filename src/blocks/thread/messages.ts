@@ -25,6 +25,8 @@ export type Request =
       readonly id: number;
       readonly query: BlockQuery;
       readonly range: TimeRange;
+      /** Whether all chunks are checked, so that damage is named. */
+      readonly isChecked: boolean;
     }
   /** The next batch of a read. */
   | { readonly kind: 'next'; readonly id: number }

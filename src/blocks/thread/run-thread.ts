@@ -1,8 +1,8 @@
-/** The thread that reads blocks: lists, fetches, checks, merges, and lays out batches, of several reads at once. */
+/** The thread that reads blocks: lists, fetches, merges, and lays out batches, of several reads at once. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openBuckets } from '../../buckets/index.ts';
 import { Fault, Unavailable } from '../../query/index.ts';
-import { chunkedBatches, DamagedBlock } from '../../tsdb/index.ts';
+import { DamagedBlock, storedBatches } from '../../tsdb/index.ts';
 import { Catalogues } from '../catalogue/catalogue.ts';
 import { bucketSource } from '../places/bucket-source.ts';
 import { folderSource } from '../places/folder-source.ts';
@@ -68,13 +68,13 @@ class BlocksThread {
     }
   }
 
-  #begin({ id, query, range }: Extract<Request, { kind: 'read' }>): void {
+  #begin({ id, query, range, isChecked }: Extract<Request, { kind: 'read' }>): void {
     const stop = new AbortController();
     const late = AbortSignal.timeout(this.#totalTimeoutMs);
     const signal = ofMany(AbortSignal.any([stop.signal, late]));
     const warnings: string[] = [];
     const onWarning = (text: string): void => void warnings.push(text);
-    const asked = { query, range, signal, onWarning };
+    const asked = { query, range, isChecked, signal, onWarning };
     this.#reads.set(id, { batches: batchesOf(this.#blocks, asked), stop, warnings });
   }
 
@@ -122,7 +122,7 @@ async function* batchesOf(
   asked: Parameters<typeof readBlocks>[1],
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   for await (const series of readBlocks(blocks, asked))
-    for (const { bytes } of chunkedBatches(series)) yield bytes as Uint8Array<ArrayBuffer>;
+    for (const { bytes } of storedBatches(series)) yield bytes as Uint8Array<ArrayBuffer>;
 }
 
 function sourceOf({ place, cloud }: ThreadStart): RangeSource {

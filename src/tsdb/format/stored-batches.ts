@@ -21,7 +21,7 @@ const XOR_CRC = crc32c(Uint8Array.of(XOR));
 type Memory = (bytes: number) => Uint8Array;
 
 /**
- * Each batch is of at most 1 MiB, or one span.
+ * Each batch is of at most 1 MiB, or one long span. Short spans of a series come as one, with its labels once.
  * @param memory for the next batch, which it is the beginning of: at least so many bytes
  */
 export function* storedBatches(
@@ -32,24 +32,50 @@ export function* storedBatches(
   let view = new DataView(batch.buffer);
   let used = 0;
   for (const { labels, spans } of series)
-    for (const { minTimeMs, maxTimeMs, bytes } of spans) {
-      let places = storedPlaces(used, labels.length, bytes.length);
+    for (const piece of piecesOf(spans)) {
+      let places = storedPlaces(used, labels.length, piece.length);
       if (places.end > batch.length) {
         if (used > 0) yield { encoding: 'stored-chunks', bytes: batch.subarray(0, used) };
-        places = storedPlaces(0, labels.length, bytes.length);
+        places = storedPlaces(0, labels.length, piece.length);
         batch = memory(Math.max(places.end, BATCH_BYTES));
         view = new DataView(batch.buffer, batch.byteOffset);
         used = 0;
       }
       view.setUint32(used + STORED_SERIES.u32.labelBytes, labels.length, true);
-      view.setUint32(used + STORED_SERIES.u32.chunkBytes, bytes.length, true);
-      view.setFloat64(used + STORED_SERIES.f64.firstMs, minTimeMs, true);
-      view.setFloat64(used + STORED_SERIES.f64.lastMs, maxTimeMs, true);
+      view.setUint32(used + STORED_SERIES.u32.chunkBytes, piece.length, true);
+      view.setFloat64(used + STORED_SERIES.f64.firstMs, piece.minTimeMs, true);
+      view.setFloat64(used + STORED_SERIES.f64.lastMs, piece.maxTimeMs, true);
       batch.set(labels, places.labels);
-      batch.set(bytes, places.chunks);
+      let at = places.chunks;
+      for (const { bytes } of piece.spans) {
+        batch.set(bytes, at);
+        at += bytes.length;
+      }
       used = places.end;
     }
   if (used > 0) yield { encoding: 'stored-chunks', bytes: batch.subarray(0, used) };
+}
+
+/** What is told of a series at once. */
+interface Piece {
+  readonly minTimeMs: number;
+  readonly maxTimeMs: number;
+  readonly length: number;
+  readonly spans: readonly StoredSpan[];
+}
+
+function* piecesOf(spans: readonly StoredSpan[]): Generator<Piece, void> {
+  for (let from = 0; from < spans.length;) {
+    let [length, to, maxTimeMs] = [0, from, 0];
+    for (let next = spans[to]; next !== undefined; next = spans[++to]) {
+      if (to > from && length + next.bytes.length > SPAN_BYTES_MAX) break;
+      length += next.bytes.length;
+      ({ maxTimeMs } = next);
+    }
+    const own = spans.slice(from, to);
+    yield { minTimeMs: own[0]?.minTimeMs ?? 0, maxTimeMs, length, spans: own };
+    from = to;
+  }
 }
 
 /** The same of series whose chunks were read one by one. @param room memory for each batch; by default its own */
@@ -73,7 +99,8 @@ export function* allAsStored(series: Iterable<BlockSeries>): Generator<StoredSer
   for (const { labels, chunks } of series) yield { labels, spans: spansOf(chunks) };
 }
 
-function spansOf(chunks: readonly XorChunk[]): StoredSpan[] {
+/** Chunks as they stand in files. */
+export function spansOf(chunks: readonly XorChunk[]): StoredSpan[] {
   const spans: StoredSpan[] = [];
   const out = new ByteWriter();
   let minTimeMs = 0;

@@ -4,9 +4,10 @@ import { FetchGate } from '../../../src/blocks/places/fetch-gate.ts';
 import type { RangeSource } from '../../../src/blocks/places/range-source.ts';
 import { BlockHeaders } from '../../../src/blocks/reading/block-header.ts';
 import { readBlocks, type BlocksRead } from '../../../src/blocks/reading/read-blocks.ts';
-import type { TimeRange } from '../../../src/metrics/index.ts';
-import type { BlockQuery, BlockSeries } from '../../../src/tsdb/index.ts';
-import { plainSamples } from './block-samples.ts';
+import type { Batch, TimeRange } from '../../../src/metrics/index.ts';
+import { storedBatches, type BlockQuery } from '../../../src/tsdb/index.ts';
+import { numberOf, readBatches } from '../references/read-batches.ts';
+import { labelKey, type plainSamples } from './block-samples.ts';
 
 const SIGNAL = new AbortController().signal;
 
@@ -18,11 +19,13 @@ export interface Opened extends BlocksRead {
 interface OpenedOptions {
   readonly replicaLabels?: readonly string[];
   readonly tenant?: string;
+  /** Series that are told at once; by default one by one. */
+  readonly portionSeries?: number;
 }
 
 export function opened(
   source: RangeSource,
-  { replicaLabels = ['replica'], tenant = '' }: OpenedOptions = {},
+  { replicaLabels = ['replica'], tenant = '', portionSeries = 1 }: OpenedOptions = {},
 ): Opened {
   const reads: (readonly [string, number])[] = [];
   const counted: RangeSource = {
@@ -40,20 +43,31 @@ export function opened(
     gate,
     catalogues: new Catalogues({ source: counted, tenant, replicaLabels, gate, elapsedMs }),
     headers: new BlockHeaders({ source: counted, tenant, gate, budgetBytes: 1 << 20 }),
-    portionSeries: 1,
+    portionSeries,
   };
 }
 
-/** Samples by label texts, all that blocks tell. */
+/**
+ * Samples by label texts, all that blocks tell, as batches have them.
+ * @param wants.isChecked whether damage is looked for, as it is once whoever decodes chunks met some
+ */
 export async function readAll(
   blocks: BlocksRead,
   query: BlockQuery,
   range: TimeRange,
-  warnings: string[] = [],
+  wants: { readonly warnings?: string[]; readonly isChecked?: boolean } = {},
 ): Promise<ReturnType<typeof plainSamples>> {
-  const all: BlockSeries[] = [];
+  const { warnings = [], isChecked = true } = wants;
+  const batches: Batch[] = [];
   const onWarning = (text: string): void => void warnings.push(text);
-  const asked = { query, range, signal: SIGNAL, onWarning };
-  for await (const series of readBlocks(blocks, asked)) all.push(...series);
-  return plainSamples(all, range);
+  const asked = { query, range, isChecked, signal: SIGNAL, onWarning };
+  for await (const series of readBlocks(blocks, asked)) batches.push(...storedBatches(series));
+  const found: ReturnType<typeof plainSamples> = new Map();
+  for (const { labels, timestampsMs, valueBits } of (await readBatches(batches)).values()) {
+    const samples = timestampsMs
+      .map((ms, i) => [ms, numberOf(valueBits[i] ?? 0n)] as const)
+      .filter(([ms]) => ms >= range.startMs && ms <= range.endMs);
+    if (samples.length > 0) found.set(labelKey(labels), samples);
+  }
+  return found;
 }

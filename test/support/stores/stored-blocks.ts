@@ -1,7 +1,14 @@
 /** Blocks as Thanos and Mimir lay them out in a bucket, written into a folder. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32c, writeBlock, type BlockRange } from '../../../src/tsdb/index.ts';
+import {
+  chunkExtent,
+  CHUNKS_HEAD_BYTES,
+  crc32c,
+  writeBlock,
+  type BlockRange,
+  type BlockSeries,
+} from '../../../src/tsdb/index.ts';
 import { asBlockSeries, type PlainSeries } from './block-samples.ts';
 
 export interface BlockWish extends BlockRange {
@@ -14,6 +21,10 @@ export interface BlockWish extends BlockRange {
   readonly sources?: readonly string[];
   readonly isMarked?: boolean;
   readonly chunkSamples?: number;
+  /** What the first chunk of each series is longer than its samples need. */
+  readonly spareBytes?: number;
+  /** Which chunks, as they follow each other in the file, are written as histograms. */
+  readonly isHistogram?: (chunk: number) => boolean;
   /** By the number of a series in its order, times that were deleted. */
   readonly deleted?: readonly (readonly [series: number, fromMs: number, toMs: number])[];
 }
@@ -24,9 +35,11 @@ export async function storeBlock(folder: string, wish: BlockWish): Promise<strin
   const origin =
     sources === undefined ? undefined : { level: 1 + sources.length, sources, parents: [] };
   const range = { startMs, endMs };
-  const meta = await writeBlock(folder, range, asBlockSeries(series, chunkSamples), origin);
+  const written = asBlockSeries(series, chunkSamples).map((one) => withSpare(one, wish.spareBytes));
+  const meta = await writeBlock(folder, range, written, origin);
   if (meta === undefined) return undefined;
   const path = join(folder, meta.ulid);
+  if (wish.isHistogram !== undefined) makeHistograms(path, wish.isHistogram);
   const file = join(path, 'meta.json');
   if (wish.labels !== undefined || wish.resolutionMs !== undefined) {
     const thanos = {
@@ -44,6 +57,33 @@ export async function storeBlock(folder: string, wish: BlockWish): Promise<strin
       tombstones(readFileSync(join(path, 'index')), wish.deleted),
     );
   return meta.ulid;
+}
+
+/** Readers stop at the last sample. */
+function withSpare(series: BlockSeries, spareBytes = 0): BlockSeries {
+  const chunks = series.chunks.map(({ checksum: _checksum, ...chunk }, i) =>
+    i > 0 || spareBytes === 0
+      ? chunk
+      : { ...chunk, bytes: Buffer.concat([chunk.bytes, Buffer.alloc(spareBytes)]) },
+  );
+  return { ...series, chunks };
+}
+
+/** By their encoding, with the checksum of that. */
+function makeHistograms(path: string, isHistogram: (chunk: number) => boolean): void {
+  const file = join(path, 'chunks', '000001');
+  const bytes = readFileSync(file);
+  for (let at = CHUNKS_HEAD_BYTES, chunk = 0; at < bytes.length; chunk++) {
+    const extent = chunkExtent(bytes, at, { path: file, offset: at });
+    if (extent === undefined) throw new Error('a chunk is cut off');
+    const [from, end] = [at + extent.lengthBytes, at + extent.totalBytes - 4];
+    if (isHistogram(chunk)) {
+      bytes[from] = 2 + (chunk % 2);
+      bytes.writeUInt32BE(crc32c(bytes, from, end), end);
+    }
+    at += extent.totalBytes;
+  }
+  writeFileSync(file, bytes);
 }
 
 export function markDeleted(folder: string, ulid: string): void {
