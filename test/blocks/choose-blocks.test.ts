@@ -115,6 +115,10 @@ describe('up to where samples are there', () => {
     const blocks = [block('1', 18), block('2', 20, fresh)];
     assert.equal(chosen(blocks).reachMs, 20 * HOUR_MS);
     assert.equal(chosen([block('1', 12, fresh)]).reachMs, 14 * HOUR_MS);
+    assert.equal(chosen([block('1', 20, fresh)]).reachMs, 20 * HOUR_MS, 'nothing is whole yet');
+    const afterLongSilence = [block('1', 2), block('2', 20, fresh)];
+    assert.equal(chosen(afterLongSilence).reachMs, 4 * HOUR_MS);
+    assert.equal(chosen([]).reachMs, undefined);
   });
 
   test('what no block has is told', () => {

@@ -113,7 +113,7 @@ export class Catalogues {
     const { source, gate } = this.#options;
     const path = `${source.name}/${file.key}`;
     if (file.bytes > META_BYTES_MAX) return new DamagedBlock(path, 0, 'it is too long');
-    const bytes = await gate.run(() => source.read(file, 0, META_BYTES_MAX, signal));
+    const bytes = await gate.run(() => source.read(file, 0, Math.max(1, file.bytes), signal));
     if (bytes === undefined) return undefined;
     try {
       const meta = decodeStoredMeta(Buffer.from(bytes).toString('utf8'), ulid);

@@ -64,11 +64,14 @@ export function chooseBlocks(
     read.filter((block) => isSettled(block, nowMs)),
     replicaLabels,
   );
-  const alive = settled.filter(({ endMs }) => endMs >= newestMs - ENDED_MS);
+  const newestSettledMs = Math.max(...settled.map(({ endMs }) => endMs));
+  const alive = settled.filter(({ endMs }) => endMs >= newestSettledMs - ENDED_MS);
+  const startMs = read.length === 0 ? undefined : Math.min(...read.map((block) => block.startMs));
   return {
     origins,
-    startMs: read.length === 0 ? undefined : Math.min(...read.map(({ startMs }) => startMs)),
-    reachMs: alive.length === 0 ? undefined : Math.min(...alive.map(({ endMs }) => endMs)),
+    startMs,
+    // No time is whole while others of the first blocks' time may still come.
+    reachMs: alive.length === 0 ? startMs : Math.min(...alive.map(({ endMs }) => endMs)),
     ended: origins.filter(({ endMs }) => endMs < newestMs - ENDED_MS),
     downsampledOnly: onlyIn(
       wanted.filter(({ resolutionMs }) => resolutionMs > 0),
