@@ -137,6 +137,47 @@ test('warnings, infos and a note of a partial answer are passed on by name', () 
   });
 });
 
+describe('parts of a store that cannot be read', { timeout: 20_000 }, () => {
+  /** As each request has the parameter. */
+  function asked(requests: readonly SeenRequest[]): (string | null)[] {
+    return requests.map(({ body }) => new URLSearchParams(body.toString()).get('partial_response'));
+  }
+
+  test('fail the read, as Thanos is asked to, and no smaller one is tried', () => {
+    const error =
+      'proxy Series(): rpc error: code = Aborted desc = receive series from Addr: 10.0.0.1:10901: rpc error: code = Unavailable desc = connection error';
+    const body = JSON.stringify({ status: 'error', errorType: 'execution', error });
+    return withStore([answering(422, body)], async (store) => {
+      await assert.rejects(readWith(QUERY_RANGE, store.url), {
+        status: 503,
+        message: `cannot read Prometheus at ${store.url}: it answered 422: ${error}`,
+      });
+      assert.deepEqual(asked(store.requests), ['false', 'false', 'false']);
+      assert.equal(new Set(store.requests.map((each) => sliceOf(each)[0])).size, 1);
+    });
+  });
+
+  test('are not asked for where the store refuses the parameter, once', () => {
+    const error = {
+      code: 400,
+      message:
+        'Invalid JSON payload received. Unknown name "partial_response": Cannot bind query parameter.',
+      status: 'INVALID_ARGUMENT',
+    };
+    return withStore([answering(400, JSON.stringify({ error })), EMPTY], async (store) => {
+      assert.deepEqual(await readWith(QUERY_RANGE, store.url, { sliceMs: 4 * MINUTE_MS }), []);
+      assert.deepEqual(asked(store.requests), ['false', null, null, null]);
+      assertTiles(store.requests.slice(1));
+    });
+  });
+
+  test('are no matter of other refusals', () =>
+    withStore([answering(400, '{"error":"parse error"}'), EMPTY], async (store) => {
+      await assert.rejects(readWith(QUERY_RANGE, store.url), /answered 400: parse error/);
+      assert.equal(store.requests.length, 1);
+    }));
+});
+
 test('P-M4: an answer of 150 MB is read in less than 75 MB of heap and buffers', (t) => {
   const vector = JSON.stringify(rangeVector('x', 20_000));
   const count = Math.ceil(150e6 / vector.length);

@@ -96,19 +96,24 @@ const TOO_MUCH_STATUSES: ReadonlySet<number> = new Set([413, 422]);
 const TOO_MUCH =
   /too many samples|maximum resolution|timed out|ResourceExhausted|message larger than max/i;
 
+/** Words of Thanos, with 422 as well, where one of its stores cannot be reached, however small the request is. */
+const PART_DOWN = /rpc error: code = Unavailable|connection refused|no such host/;
+
 /** @param text the beginning of the answer's body */
 export function statusFailure(store: string, answer: HttpAnswer, text: string): StoreFailure {
   const { status } = answer;
   const overloaded = status === 429 || status === 503;
   const location = status >= 300 && status < 400 ? '; redirects are not followed' : '';
   const said = ownWords(text);
-  const isTooMuch = TOO_MUCH_STATUSES.has(status) || TOO_MUCH.test(said);
+  const isTooLarge = TOO_MUCH.test(said);
+  const isPartDown = !isTooLarge && status === 422 && PART_DOWN.test(text);
+  const isTooMuch = isTooLarge || (TOO_MUCH_STATUSES.has(status) && !isPartDown);
   return new StoreFailure(
     `cannot read ${store}: it answered ${status}${location}${said === '' ? '' : `: ${said}`}`,
     {
       answered: status,
-      status: overloaded || status >= 500 ? 503 : 502,
-      mayRetry: status === 429 || (status >= 500 && status !== 501 && !isTooMuch),
+      status: overloaded || isPartDown || status >= 500 ? 503 : 502,
+      mayRetry: status === 429 || isPartDown || (status >= 500 && status !== 501 && !isTooMuch),
       isTooMuch,
       retryAfterMs: overloaded ? parseRetryAfter(answer.header('retry-after')) : undefined,
     },

@@ -5,7 +5,7 @@
  * come this way: PromQL hides them.
  */
 import { Deadline } from '../client/deadline.ts';
-import type { HttpCall } from '../client/http-call.ts';
+import type { HttpAnswer, HttpCall } from '../client/http-call.ts';
 import { BrokenJson, JsonScan } from './json-scan.ts';
 import { MatrixMemory } from './matrix-memory.ts';
 import { bodyFailure, readInTurn, readWithRetries, type Reading } from './read-with-retries.ts';
@@ -40,6 +40,7 @@ export function createQueryRange(options: QueryRangeOptions): QueryRange {
   const concurrentReads = options.concurrentReads ?? 4;
   const turns = options.pace ?? new ReadTurns(concurrentReads);
   const memory = new MatrixMemory(client.name, options.isMemoryChecked);
+  const whole = new WholeAnswers();
   return {
     name: client.name,
     concurrentReads,
@@ -47,7 +48,7 @@ export function createQueryRange(options: QueryRangeOptions): QueryRange {
     read: (selection, range, signal, onWarning, room) => {
       const deadline = new Deadline(options, signal);
       const reading: Reading = { name: client.name, turns, deadline };
-      const store: Store = { client, memory, deadline, onWarning };
+      const store: Store = { client, memory, whole, deadline, onWarning };
       const sliced = new SlicedRead(
         store,
         selectorText(narrowed(selection, options.matchers)),
@@ -62,9 +63,31 @@ export function createQueryRange(options: QueryRangeOptions): QueryRange {
 interface Store {
   readonly client: StoreClient;
   readonly memory: MatrixMemory;
+  readonly whole: WholeAnswers;
   readonly deadline: Deadline;
   readonly onWarning: OnWarning | undefined;
 }
+
+/**
+ * Asks a store of several parts to fail where one of them does: without the parameter Thanos answers with the rest, and a
+ * warning. Others pass over what they do not know, but for some, such as Google's, that refuse it: they are asked without.
+ */
+class WholeAnswers {
+  #parameters: Readonly<Record<string, string>> = { [PARTIAL]: 'false' };
+
+  open({ client, deadline }: Store, query: string, timeMs: number): Promise<HttpAnswer> {
+    const asked = this.#parameters;
+    return client.open(queryCall(query, timeMs, asked), deadline).catch((error: unknown) => {
+      const isRefused =
+        error instanceof StoreFailure && error.answered === 400 && error.message.includes(PARTIAL);
+      if (!isRefused || !(PARTIAL in asked)) throw error;
+      this.#parameters = {};
+      return client.open(queryCall(query, timeMs), deadline);
+    });
+  }
+}
+
+const PARTIAL = 'partial_response';
 
 /** One read: slices (from, to] in order of time, each requested until it is complete. */
 class SlicedRead {
@@ -104,15 +127,15 @@ class SlicedRead {
 
   /** A retry leaves out samples that were handed out before the failure, by the series' tails. */
   #slice(fromMs: number, toMs: number): AsyncGenerator<Batch, void> {
-    const call = queryCall(`${this.#selector}[${toMs - fromMs}ms]`, toMs);
-    return readWithRetries(this.#asked.deadline, () => this.#attempt(call), true);
+    const query = `${this.#selector}[${toMs - fromMs}ms]`;
+    return readWithRetries(this.#asked.deadline, () => this.#attempt(query, toMs), true);
   }
 
-  async *#attempt(call: HttpCall): AsyncGenerator<Batch, void> {
-    const { client, memory, deadline, onWarning } = this.#asked;
+  async *#attempt(query: string, timeMs: number): AsyncGenerator<Batch, void> {
+    const { client, memory, whole, deadline, onWarning } = this.#asked;
     const notes = emptyNotes();
     let [points, seriesPoints] = [0, 0];
-    const answer = await client.open(call, deadline);
+    const answer = await whole.open(this.#asked, query, timeMs);
     const matrix = memory.open((series) => {
       points += series.timesMs.length;
       seriesPoints = Math.max(seriesPoints, series.timesMs.length);
@@ -151,8 +174,12 @@ function* batchesOf(batches: readonly Uint8Array[]): Generator<Batch, void> {
   for (const bytes of batches) yield { encoding: 'samples', bytes };
 }
 
-export function queryCall(query: string, timeMs: number): HttpCall {
-  const parameters = new URLSearchParams({ query, time: (timeMs / 1000).toFixed(3) });
+export function queryCall(
+  query: string,
+  timeMs: number,
+  more: Readonly<Record<string, string>> = {},
+): HttpCall {
+  const parameters = new URLSearchParams({ query, time: (timeMs / 1000).toFixed(3), ...more });
   return {
     method: 'POST',
     path: '/api/v1/query',
