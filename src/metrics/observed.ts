@@ -27,7 +27,11 @@ export function observed(
     get concurrentReads() {
       return source.concurrentReads;
     },
+    get hasReplicas() {
+      return source.hasReplicas === true;
+    },
     earliestSampleMs: async (signal) => source.earliestSampleMs?.(signal),
+    findDamage: async (...asked) => source.findDamage?.(...asked),
     async *read(selection, ...rest) {
       const { metric } = selection;
       for await (const batch of source.read(selection, ...rest)) {

@@ -7,6 +7,7 @@ import {
   type MetricsSource,
   type ReadEvent,
 } from '../../src/metrics/index.ts';
+import { Unavailable } from '../../src/query/index.ts';
 import { encodeChunked } from '../support/stores/chunked-frames.ts';
 import { encodeSamples, type TestSeries } from '../support/stores/samples-encoding.ts';
 import { encodeStored } from '../support/stores/stored-series.ts';
@@ -58,4 +59,22 @@ test('bytes and series of each batch are reported, also of damaged ones, and the
     ],
   );
   assert.equal(await watched.earliestSampleMs?.(signal), undefined);
+});
+
+test('what a source knows of replicas and of damage is known of it when it is observed', async () => {
+  const range = { startMs: 0, endMs: 1 };
+  const { signal } = new AbortController();
+  const plain: MetricsSource = { name: 'a list', concurrentReads: 1, async *read() {} };
+  const damage = new Unavailable('a block is damaged');
+  const source: MetricsSource = {
+    ...plain,
+    hasReplicas: true,
+    findDamage: ([metric]) => Promise.resolve(metric === 'm' ? damage : undefined),
+  };
+  const watched = observed(source, () => undefined);
+  assert.equal(watched.hasReplicas, true);
+  assert.equal(await watched.findDamage?.(['m'], range, signal), damage);
+  const without = observed(plain, () => undefined);
+  assert.equal(without.hasReplicas, false);
+  assert.equal(await without.findDamage?.(['m'], range, signal), undefined);
 });
