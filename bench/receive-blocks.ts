@@ -1,6 +1,6 @@
 /**
  * Blocks of samples as the receiver stores them: bytes a sample by kind of series, all files of a block
- * counted, and how long the usage of a day takes from the disk to frames.
+ * counted, and how long the usage of a day takes from the disk to batches, as the receiver reads it.
  */
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,11 +8,13 @@ import { join } from 'node:path';
 import { encodeLabels } from '../src/metrics/index.ts';
 import {
   BlockFolder,
-  chunkedBatches,
+  chunkExtent,
   compareLabels,
+  storedBatches,
   XorAppender,
   type BlockSeries,
   type LabelBytes,
+  type StoredSeries,
   type XorChunk,
 } from '../src/tsdb/index.ts';
 import type { Benchmark, BenchOptions, Task } from './harness.ts';
@@ -135,7 +137,7 @@ async function* readDay(fleet: Fleet): AsyncGenerator<Benchmark, void> {
     await one.merge();
     const samples = twelve.blocks.reduce((sum, block) => sum + block.samples, 0);
     yield {
-      title: `usage of ${fleet.containers} containers for 24 h at ${fleet.stepMs / 1000} s, from blocks to frames, 1 thread`,
+      title: `usage of ${fleet.containers} containers for 24 h at ${fleet.stepMs / 1000} s, from blocks to batches, 1 thread`,
       amount: samples / 1e6,
       unit: 'M samples',
       isSlow: true,
@@ -152,18 +154,36 @@ async function* readDay(fleet: Fleet): AsyncGenerator<Benchmark, void> {
 function readTask(name: string, folder: BlockFolder): Task {
   const range = { startMs: START_MS, endMs: START_MS + DAY_MS - 1 };
   let samples = 0;
-  function* counted(series: Iterable<BlockSeries>): Generator<BlockSeries, void> {
+  function* counted(series: Iterable<StoredSeries>): Generator<StoredSeries, void> {
     for (const one of series) {
-      for (const { bytes } of one.chunks) samples += ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
+      for (const { bytes } of one.spans) samples += samplesIn(bytes);
       yield one;
     }
   }
+  let memory: Uint8Array = new Uint8Array(0);
+  const room = (bytes: number): Uint8Array => {
+    if (memory.length < bytes) memory = new Uint8Array(bytes);
+    return memory;
+  };
   const run = (): void => {
     samples = 0;
     for (const metric of [...CPU.metrics, ...MEMORY.metrics])
-      for (const _ of chunkedBatches(counted(folder.read({ metric, matchers: [] }, range))));
+      for (const _ of storedBatches(counted(folder.stored({ metric, matchers: [] }, range)), room));
   };
   return { name, run, checksum: () => samples };
+}
+
+/** Chunks are as they stand in files. */
+function samplesIn(bytes: Uint8Array): number {
+  let samples = 0;
+  for (let at = 0; at < bytes.length;) {
+    const extent = chunkExtent(bytes, at, { path: 'a span', offset: at });
+    if (extent === undefined) throw new Error('BUG: a span is cut off');
+    const data = at + extent.lengthBytes + 1;
+    samples += ((bytes[data] ?? 0) << 8) | (bytes[data + 1] ?? 0);
+    at += extent.totalBytes;
+  }
+  return samples;
 }
 
 async function withFolder<Result>(work: (path: string) => Promise<Result>): Promise<Result> {
