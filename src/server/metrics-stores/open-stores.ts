@@ -11,6 +11,7 @@ import { Fault } from '../../query/index.ts';
 import type { Config } from '../../settings/config.ts';
 import { readMetricsUrls } from '../../settings/metrics-urls.ts';
 import { openManyStores, type ManyStores, type StoreEntry } from '../../stores/index.ts';
+import { accessOf } from '../configured-store.ts';
 import { readStores, type StoreSettings } from './store-file.ts';
 
 /** Reads at once of a store that says nothing else. */
@@ -46,14 +47,18 @@ function textOf(path: string): string {
   }
 }
 
-/** Stores by the names of their clusters, else of their hosts; a second one of a name is `name-2`. */
+/** Stores by the names of their clusters, else of their hosts; a second one of a name is `name-2`, or the next that is free. */
 function ofUrls(text: string): StoreSettings[] {
-  const taken = new Map<string, number>();
-  return (readMetricsUrls(text) ?? []).map(({ cluster, urls }) => {
+  const stores = (readMetricsUrls(text) ?? []).map(({ cluster, urls }) => {
     const base = (cluster ?? new URL(urls[0] ?? '').host).replaceAll(/[^\w.-]/g, '_');
-    const count = (taken.get(base) ?? 0) + 1;
-    taken.set(base, count);
-    const name = count === 1 ? base : `${base}-${count}`;
+    return { cluster, urls, base };
+  });
+  const taken = new Set(stores.map(({ base }) => base));
+  return stores.map(({ cluster, urls, base }, i) => {
+    let name = base;
+    const isFirst = stores.findIndex((other) => other.base === base) === i;
+    for (let count = 2; !isFirst && taken.has(name); count++) name = `${base}-${count}`;
+    taken.add(name);
     return { ...OF_ALL, name, cluster, urls, place: `--metrics-url: store '${name}'` };
   });
 }
@@ -82,16 +87,7 @@ function entryOf(
 ): StoreEntry {
   const { name, cluster, urls, place } = store;
   try {
-    const credentials = createCredentials(takesAll ? ofSettings(config) : ofStore(store));
-    const tls = readTls(
-      takesAll
-        ? {
-            caFile: config.metricsCaFile,
-            certFile: config.metricsCertFile,
-            keyFile: config.metricsKeyFile,
-          }
-        : { caFile: store.caFile, certFile: store.certFile, keyFile: store.keyFile },
-    );
+    const access = takesAll ? accessOf(config) : ownAccessOf(store);
     const replicas = urls.map((url) => {
       const most = store.concurrency ?? CONCURRENCY;
       const pace = new StorePace({ most });
@@ -104,8 +100,7 @@ function entryOf(
         concurrentReads: most,
         matchers: store.matchers,
         pace,
-        credentials,
-        tls,
+        ...access,
       });
       return { source, pace };
     });
@@ -121,25 +116,16 @@ function entryOf(
   }
 }
 
-function ofSettings(config: Config): Parameters<typeof createCredentials>[0] {
+function ownAccessOf(store: StoreSettings): ReturnType<typeof accessOf> {
+  const { name, user, passwordFile, tokenFile, tenant, caFile, certFile, keyFile } = store;
   return {
-    user: config.metricsUser,
-    password: config.metricsPassword,
-    passwordFile: config.metricsPasswordFile,
-    token: config.metricsToken,
-    tokenFile: config.metricsTokenFile,
-    tenant: config.metricsTenant,
-    headers: config.metricsHeader,
-  };
-}
-
-function ofStore(store: StoreSettings): Parameters<typeof createCredentials>[0] {
-  const { name, user, passwordFile, tokenFile, tenant } = store;
-  return {
-    user,
-    passwordFile,
-    tokenFile,
-    tenant,
-    named: { name: `the store ${name}`, settings: name },
+    credentials: createCredentials({
+      user,
+      passwordFile,
+      tokenFile,
+      tenant,
+      named: { name: `the store ${name}`, settings: name },
+    }),
+    tls: readTls({ caFile, certFile, keyFile }),
   };
 }
