@@ -9,7 +9,6 @@ export {
   FILE_UNIT,
   readChunkData,
   XOR_ENCODING,
-  type ChunkExtent,
 } from './format/chunk-format.ts';
 export { chunkedBatches, spansOf, storedBatches } from './format/stored-batches.ts';
 export { crc32c } from './format/crc32c.ts';

@@ -9,8 +9,8 @@ import {
   spansOf,
   withoutSpans,
   XOR_ENCODING,
-  type ChunkExtent,
   type IndexedChunk,
+  type LabelBytes,
   type StoredSeries,
   type StoredSpan,
   type XorChunk,
@@ -40,18 +40,18 @@ export interface PortionOptions {
 }
 
 interface FetchedRange {
+  readonly path: string;
   readonly from: number;
   readonly bytes: Uint8Array;
 }
 
-/** A chunk that is whole in fetched bytes. */
-interface FoundChunk {
-  readonly indexed: IndexedChunk;
-  readonly bytes: Uint8Array;
-  /** Where it begins in them. */
+/** Chunks that follow each other in fetched bytes; none where the first one is a histogram. */
+interface Run {
+  readonly chunks: readonly IndexedChunk[];
+  readonly range: FetchedRange;
+  /** Where they stand in its bytes. */
   readonly at: number;
-  readonly extent: ChunkExtent;
-  readonly path: string;
+  readonly end: number;
 }
 
 /** Series of which nothing is left, or which have histograms alone, are left out. @throws {BlockGone} @throws {Unavailable} naming the file */
@@ -61,19 +61,24 @@ export async function readPortion(
 ): Promise<ReadSeries[]> {
   const fetched = await Promise.all(portion.ranges.map((range) => fetchRange(options, range)));
   const byFile = new Map<number, FetchedRange[]>();
-  for (const [i, { file, span }] of portion.ranges.entries()) {
-    const known = byFile.get(file) ?? [];
-    known.push({ from: span.from, bytes: fetched[i] ?? new Uint8Array(0) });
-    byFile.set(file, known);
+  for (const [i, { file }] of portion.ranges.entries()) {
+    const known = byFile.get(file);
+    const range = fetched[i];
+    if (range === undefined) continue;
+    if (known === undefined) byFile.set(file, [range]);
+    else known.push(range);
   }
   const read: ReadSeries[] = [];
   for (const series of portion.series) {
-    const found: FoundChunk[] = [];
-    for (const indexed of series.chunks) {
-      const chunk = chunkIn(options, byFile, indexed) ?? (await longChunk(options, indexed));
-      if (!isHistogram(chunk)) found.push(chunk);
+    const { chunks } = series;
+    const runs: Run[] = [];
+    for (let place = 0; place < chunks.length;) {
+      // No wait but for a long chunk: there are more series than ticks should be.
+      const run = runIn(byFile, chunks, place) ?? (await longRun(options, chunks, place));
+      if (run.chunks.length > 0) runs.push(run);
+      place += Math.max(1, run.chunks.length);
     }
-    const kept = seriesOf(options, series, found);
+    const kept = seriesOf(options, series, runs);
     if (options.isChecked) kept.chunks();
     if (kept.spans.length > 0) read.push(kept);
   }
@@ -82,109 +87,131 @@ export async function readPortion(
 
 function seriesOf(
   { header }: PortionOptions,
-  { labels, number, beforeMs, afterMs }: SeriesPlan,
-  found: readonly FoundChunk[],
+  series: SeriesPlan,
+  runs: readonly Run[],
 ): ReadSeries {
-  const own = { labels: header.symbols.encode(labels), beforeMs, afterMs };
-  const deleted = header.deleted?.get(number);
-  if (deleted === undefined)
-    return { ...own, spans: spansIn(found), chunks: () => found.flatMap(checked) };
-  const chunks = found.flatMap((each) =>
-    checked(each).flatMap((chunk) => withoutSpans(chunk, deleted) ?? []),
+  const labels = header.symbols.encode(series.labels);
+  const deleted = header.deleted?.get(series.number);
+  if (deleted === undefined) return new SeriesInRuns(labels, series, runs);
+  const chunks = runs.flatMap((run) =>
+    checked(run).flatMap((chunk) => withoutSpans(chunk, deleted) ?? []),
   );
-  return { ...own, spans: spansOf(chunks), chunks: () => chunks };
+  const { beforeMs, afterMs } = series;
+  return { labels, beforeMs, afterMs, spans: spansOf(chunks), chunks: () => chunks };
 }
 
-/** Chunks that follow each other, as one. */
-function spansIn(found: readonly FoundChunk[]): StoredSpan[] {
-  const spans: StoredSpan[] = [];
-  for (let from = 0; from < found.length;) {
-    const first = chunkOf(found, from);
-    let [to, end] = [from, first.at];
-    let last = first;
-    do {
-      last = chunkOf(found, to++);
-      end = last.at + last.extent.totalBytes;
-    } while (
-      end - first.at < SPAN_BYTES_MAX &&
-      found[to]?.bytes === first.bytes &&
-      found[to]?.at === end
-    );
-    spans.push({
-      minTimeMs: first.indexed.minTimeMs,
-      maxTimeMs: last.indexed.maxTimeMs,
-      bytes: first.bytes.subarray(first.at, end),
-    });
-    from = to;
+/** One of which nothing is deleted: a class, as there are many. */
+class SeriesInRuns implements ReadSeries {
+  readonly labels: LabelBytes;
+  readonly beforeMs: number;
+  readonly afterMs: number;
+  readonly spans: readonly StoredSpan[];
+  readonly #runs: readonly Run[];
+
+  constructor(labels: LabelBytes, { beforeMs, afterMs }: SeriesPlan, runs: readonly Run[]) {
+    this.labels = labels;
+    this.beforeMs = beforeMs;
+    this.afterMs = afterMs;
+    this.spans = runs.map(spanOf);
+    this.#runs = runs;
   }
-  return spans;
+
+  chunks(): readonly XorChunk[] {
+    return this.#runs.flatMap(checked);
+  }
 }
 
-function chunkOf(found: readonly FoundChunk[], place: number): FoundChunk {
-  const chunk = found[place];
-  if (chunk === undefined) throw new Error('BUG: a span begins after the last chunk');
-  return chunk;
+function spanOf({ chunks, range, at, end }: Run): StoredSpan {
+  const [minTimeMs = 0, maxTimeMs = 0] = [chunks[0]?.minTimeMs, chunks.at(-1)?.maxTimeMs];
+  return { minTimeMs, maxTimeMs, bytes: range.bytes.subarray(at, end) };
 }
 
-/** What is not a float by its encoding is checked, as one damaged bit makes a histogram of it. @throws {DamagedBlock} */
-function isHistogram(chunk: FoundChunk): boolean {
-  const { bytes, at, extent } = chunk;
-  return bytes[at + extent.lengthBytes] !== XOR_ENCODING && checked(chunk).length === 0;
+/** Chunk by chunk. @throws {DamagedBlock} */
+function checked({ chunks, range: { path, from, bytes }, at }: Run): XorChunk[] {
+  const read: XorChunk[] = [];
+  let next = at;
+  for (const { minTimeMs, maxTimeMs } of chunks) {
+    const place = { path, offset: from + next };
+    const extent = chunkExtent(bytes, next, place);
+    const data = extent === undefined ? undefined : readChunkData(bytes, next, extent, place);
+    if (extent === undefined || data === undefined)
+      throw new Error('BUG: a run has no whole chunk of floats where it was found');
+    read.push({ minTimeMs, maxTimeMs, ...data });
+    next += extent.totalBytes;
+  }
+  return read;
 }
 
-/** None for a histogram. @throws {DamagedBlock} */
-function checked({ indexed, bytes, at, extent, path }: FoundChunk): XorChunk[] {
-  const { minTimeMs, maxTimeMs, number } = indexed;
-  const data = readChunkData(bytes, at, extent, { path, offset: number % FILE_UNIT });
-  return data === undefined ? [] : [{ minTimeMs, maxTimeMs, ...data }];
-}
-
-/** @returns undefined where the fetched bytes do not have it whole */
-function chunkIn(
-  options: PortionOptions,
+/** The chunks from one on. @returns undefined where the fetched bytes do not have that whole */
+function runIn(
   byFile: ReadonlyMap<number, readonly FetchedRange[]>,
-  indexed: IndexedChunk,
-): FoundChunk | undefined {
-  const offset = indexed.number % FILE_UNIT;
-  const ranges = byFile.get(Math.floor(indexed.number / FILE_UNIT)) ?? [];
+  chunks: readonly IndexedChunk[],
+  first: number,
+): Run | undefined {
+  const number = chunks[first]?.number ?? 0;
+  const offset = number % FILE_UNIT;
+  const ranges = byFile.get(Math.floor(number / FILE_UNIT)) ?? [];
   const range = ranges.find(({ from, bytes }) => offset >= from && offset < from + bytes.length);
-  return range === undefined ? undefined : chunkAt(options, indexed, range);
+  return range === undefined ? undefined : runOf(range, chunks, first);
 }
 
-function chunkAt(
-  { source, header }: PortionOptions,
-  indexed: IndexedChunk,
-  { from, bytes }: FetchedRange,
-): FoundChunk | undefined {
-  const offset = indexed.number % FILE_UNIT;
-  const key = header.chunks[Math.floor(indexed.number / FILE_UNIT)]?.key ?? '';
-  const path = `${source.name}/${key}`;
-  const at = offset - from;
-  const extent = chunkExtent(bytes, at, { path, offset });
-  if (extent === undefined || at + extent.totalBytes > bytes.length) return undefined;
-  return { indexed, bytes, at, extent, path };
+/** As far as the next chunk stands behind the one before it, and a span is not too long. */
+function runOf(
+  range: FetchedRange,
+  chunks: readonly IndexedChunk[],
+  first: number,
+): Run | undefined {
+  const { path, from, bytes } = range;
+  const number = chunks[first]?.number ?? 0;
+  const at = (number % FILE_UNIT) - from;
+  let [to, end] = [first, at];
+  while (
+    to < chunks.length &&
+    end - at < SPAN_BYTES_MAX &&
+    chunks[to]?.number === number + end - at
+  ) {
+    const place = { path, offset: from + end };
+    const extent = chunkExtent(bytes, end, place);
+    if (extent === undefined || end + extent.totalBytes > bytes.length) break;
+    if (bytes[end + extent.lengthBytes] !== XOR_ENCODING) {
+      if (to > first) break;
+      // It is checked, as one damaged bit makes a histogram of floats.
+      if (readChunkData(bytes, end, extent, place) === undefined)
+        return { chunks: [], range, at, end };
+    }
+    end += extent.totalBytes;
+    to++;
+  }
+  if (to === first) return undefined;
+  const isWhole = to - first === chunks.length;
+  return { chunks: isWhole ? chunks : chunks.slice(first, to), range, at, end };
 }
 
-/** One that is longer than expected, read by itself. */
-async function longChunk(options: PortionOptions, indexed: IndexedChunk): Promise<FoundChunk> {
-  const file = Math.floor(indexed.number / FILE_UNIT);
-  const from = indexed.number % FILE_UNIT;
+/** From a chunk on that is longer than expected, read by itself. */
+async function longRun(
+  options: PortionOptions,
+  chunks: readonly IndexedChunk[],
+  first: number,
+): Promise<Run> {
+  const number = chunks[first]?.number ?? 0;
+  const file = Math.floor(number / FILE_UNIT);
+  const from = number % FILE_UNIT;
   const { path } = fileOf(options, file);
-  let bytes = await fetchRange(options, { file, span: { from, to: from + CHUNK_BYTES } });
-  const extent = chunkExtent(bytes, 0, { path, offset: from });
+  let range = await fetchRange(options, { file, span: { from, to: from + CHUNK_BYTES } });
+  const extent = chunkExtent(range.bytes, 0, { path, offset: from });
   const total = extent?.totalBytes ?? 0;
-  if (total > bytes.length)
-    bytes = await fetchRange(options, { file, span: { from, to: from + total } });
-  const chunk = chunkAt(options, indexed, { from, bytes });
-  if (chunk === undefined) throw new DamagedBlock(path, from, 'it is cut off');
-  return chunk;
+  if (total > range.bytes.length)
+    range = await fetchRange(options, { file, span: { from, to: from + total } });
+  const run = runOf(range, chunks, first);
+  if (run === undefined) throw new DamagedBlock(path, from, 'it is cut off');
+  return run;
 }
 
 /** Bytes of a chunk file, fewer where it ends before. */
 async function fetchRange(
   options: PortionOptions,
   { file, span: { from, to } }: FileRange,
-): Promise<Uint8Array> {
+): Promise<FetchedRange> {
   const { source, gate, header, signal } = options;
   const { stored, path } = fileOf(options, file);
   if (from < CHUNKS_HEAD_BYTES || from >= stored.bytes)
@@ -193,7 +220,7 @@ async function fetchRange(
   const read = await gate.run(() => source.read(stored, from, length, signal));
   if (read === undefined) throw new BlockGone(header.ulid, path);
   if (read.length < length) throw new DamagedBlock(path, from + read.length, 'it is cut off');
-  return read;
+  return { path, from, bytes: read };
 }
 
 function fileOf(
