@@ -3,6 +3,7 @@
  *
  *   npm run bench -- [xor-decode] [matrix] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [stored]
  *                   [warm] [mixed] [estimates] [stream [--days=N]] [usage] [focus [--megabytes=N]] [receive] [receive-blocks] [received] [blocks]
+ *                   [places [--days=N] [--rows=N]]
  *                   [--smoke]
  *   npm run bench -- scale [--max-containers=10000] [--write]      only when it is named
  *
@@ -20,6 +21,7 @@ import { measureAll, toTable, type Benchmarks } from './harness.ts';
 import { matrixBenchmarks } from './matrix.ts';
 import { mixedBenchmarks } from './mixed.ts';
 import { onDemandBenchmarks } from './on-demand.ts';
+import { placesBenchmarks } from './places.ts';
 import { readersBenchmarks } from './readers.ts';
 import { reportScale } from './scale.ts';
 import { receiveBenchmarks } from './receive.ts';
@@ -51,6 +53,7 @@ const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
   ['receive-blocks', receiveBlocksBenchmarks],
   ['received', receivedBenchmarks],
   ['blocks', blocksBenchmarks],
+  ['places', placesBenchmarks],
 ]);
 
 function installPeers(): void {

@@ -105,14 +105,14 @@ async function firstAnswer(
   await prorata.stop();
 }
 
-async function ask({ url }: Prorata, query: string): Promise<string> {
+export async function ask({ url }: Prorata, query: string): Promise<string> {
   const response = await fetch(`${url}/model/allocation?${query}`);
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${query}: ${response.status} ${text}`);
   return text;
 }
 
-function totalOf(text: string): number {
+export function totalOf(text: string): number {
   const { data } = JSON.parse(text) as { data: Record<string, { totalCost: number }>[] };
   const rows = data.flatMap((set) => Object.values(set));
   return rows.reduce((sum, { totalCost }) => sum + totalCost, 0);
