@@ -1,26 +1,19 @@
 /** Containers of Azure Blob Storage (https://learn.microsoft.com/rest/api/storageservices/list-blobs). */
 import type { AzureOptions } from './azure-credentials.ts';
-import { answeredByBearer, askedByBearer, unread, type Asker, type Wish } from './bearer-bucket.ts';
+import { answeredByBearer, askedByBearer, type Asker, type Wish } from './bearer-bucket.ts';
 import type { BearerIdentity } from './bearer-tokens.ts';
-import {
-  isRefusal,
-  rangeHeader,
-  readObject,
-  readPart,
-  transferMs,
-  writtenIf,
-  type Refusal,
-} from './bodies.ts';
+import type { Refusal } from './bodies.ts';
 import { decoded } from './bucket-url.ts';
 import {
+  headOf,
   listed,
   type Bucket,
   type Condition,
-  type Fetched,
   type Listing,
   type StoredObject,
 } from './bucket.ts';
-import { timeOf, wholeAnswer, type Answer, type Outside } from './exchange.ts';
+import { CloudBucket, type Ask, type Dialect } from './cloud-bucket.ts';
+import { unread, wholeAnswer, type Answer, type Outside } from './exchange.ts';
 import { codeIn } from './json.ts';
 import { elements, textOf } from './xml.ts';
 
@@ -39,10 +32,10 @@ export function azureContainer(
   outside: Outside,
 ): Bucket {
   const base = `${endpoint.replaceAll('{account}', account)}/${encodeURIComponent(container)}`;
-  return new AzureContainer(account, container, base, { identity, outside, codeOf });
+  return new CloudBucket(new Azure(account, container, base, { identity, outside, codeOf }));
 }
 
-class AzureContainer implements Bucket {
+class Azure implements Dialect {
   readonly name: string;
   readonly #asker: Asker;
   readonly #base: string;
@@ -72,71 +65,38 @@ class AzureContainer implements Bucket {
   async find(key: string, signal: AbortSignal): Promise<Listing> {
     const wish = this.#wish('HEAD', key);
     const { headers } = await answeredByBearer(this.#asker, wish, signal, unread);
-    const object = {
-      key,
-      version: headers.get('etag') ?? '',
-      bytes: Number(headers.get('content-length') ?? Number.NaN),
-      changedMs: Date.parse(headers.get('last-modified') ?? ''),
-    };
-    return { objects: [object], nowMs: timeOf(headers, this.#asker.outside.nowMs()) };
+    return headOf(key, this.versionOf(headers), headers, this.#asker.outside.nowMs());
   }
 
-  read({ key, version }: StoredObject, signal: AbortSignal): Promise<Response> {
-    const wish = this.#wish('GET', key, matching(version));
-    return answeredByBearer(this.#asker, wish, signal, unread);
+  reading(key: string, version: string, headers: Readonly<Record<string, string>> = {}): Ask {
+    const wish = this.#wish('GET', key, { ...headers, ...matching(version) });
+    return askedByBearer(this.#asker, wish);
   }
 
-  async fetch(key: string, signal: AbortSignal): Promise<Fetched | undefined> {
-    const wish = this.#wish('GET', key);
-    const read = await readObject(wish.at, signal, (either) =>
-      askedByBearer(this.#asker, wish, { signal: either }, isMissing),
-    );
-    if (read === undefined) return undefined;
-    const { bytes, headers } = read;
-    const changedMs = Date.parse(headers.get('last-modified') ?? '');
-    return { bytes, version: headers.get('etag') ?? '', changedMs };
-  }
-
-  readRange(
-    { key, version }: Pick<StoredObject, 'key' | 'version'>,
-    part: { readonly at: number; readonly bytes: number },
-    signal: AbortSignal,
-  ): Promise<Uint8Array | undefined> {
-    const headers = { ...rangeHeader(part.at, part.bytes), ...matching(version) };
-    const wish = this.#wish('GET', key, headers);
-    const isAnswer = (refusal: Refusal): boolean => isMissing(refusal) || refusal.status === 416;
-    return readPart(wish.at, part, signal, (either) =>
-      askedByBearer(this.#asker, wish, { signal: either }, isAnswer),
-    );
-  }
-
-  write(
-    key: string,
-    body: Uint8Array<ArrayBuffer>,
-    condition: Condition,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
+  writing(key: string, body: Uint8Array<ArrayBuffer>, condition: Condition): Ask {
     const type = { 'x-ms-blob-type': 'BlockBlob', 'content-type': 'application/octet-stream' };
-    const headers = { ...type, ...headersOf(condition) };
-    const wish: Wish = { ...this.#wish('PUT', key, headers), body, missing: NO_CONTAINER };
-    const isAnswer = ({ status, code }: Refusal): boolean =>
-      condition !== 'none' && [404, 409, 412].includes(status) && NOT_SO.includes(code);
-    const options = { signal, timeoutMs: transferMs(body.length) };
-    return writtenIf(
-      body,
-      (onDoubt) => askedByBearer(this.#asker, wish, { ...options, onDoubt }, isAnswer),
-      async (written) => {
-        await written.body?.cancel();
-        return written.headers.get('etag') ?? '';
-      },
-      () => this.fetch(key, signal),
-    );
+    const wish = this.#wish('PUT', key, { ...type, ...headersOf(condition) });
+    return askedByBearer(this.#asker, { ...wish, body, missing: NO_CONTAINER });
   }
 
-  async remove(key: string, signal: AbortSignal): Promise<void> {
-    const wish = this.#wish('DELETE', key);
-    const reply = await askedByBearer(this.#asker, wish, { signal }, isMissing);
-    if (!isRefusal(reply)) await reply.body?.cancel();
+  removing(key: string): Ask {
+    return askedByBearer(this.#asker, this.#wish('DELETE', key));
+  }
+
+  versionOf(headers: Headers): string {
+    return headers.get('etag') ?? '';
+  }
+
+  versionIn({ headers }: Answer): string {
+    return this.versionOf(headers);
+  }
+
+  isMissing({ status, code }: Refusal): boolean {
+    return status === 404 && code !== 'ContainerNotFound';
+  }
+
+  isNotSo({ status, code }: Refusal): boolean {
+    return [404, 409, 412].includes(status) && NOT_SO.includes(code);
   }
 
   #wish(
@@ -155,10 +115,6 @@ class AzureContainer implements Bucket {
       missing: NO_FILE,
     };
   }
-}
-
-function isMissing({ status, code }: Refusal): boolean {
-  return status === 404 && code !== 'ContainerNotFound';
 }
 
 function headersOf(condition: Condition): Readonly<Record<string, string>> {

@@ -1,16 +1,9 @@
 /** Buckets that are asked by bearer tokens: Google Cloud Storage and Azure Blob Storage. */
 import type { Unavailable } from '../query/index.ts';
 import type { BearerIdentity } from './bearer-tokens.ts';
-import { isRefusal, type Refusal, type Reply } from './bodies.ts';
 import { credentialsFor } from './bucket.ts';
-import {
-  exchange,
-  wholeAnswer,
-  type Answer,
-  type Call,
-  type ExchangeOptions,
-  type Outside,
-} from './exchange.ts';
+import { answerIn, type Ask } from './cloud-bucket.ts';
+import { exchange, wholeAnswer, type Answer, type Call, type Outside } from './exchange.ts';
 import { inWords, refusedAs } from './refusals.ts';
 
 export interface Wish {
@@ -33,9 +26,6 @@ export interface Asker {
   readonly codeOf: (refusal: Answer) => string;
 }
 
-/** Its body is left to whoever asked. */
-export const unread = (response: Response): Promise<Response> => Promise.resolve(response);
-
 /** @throws {Unavailable} with the status, and the permission that is missing; also where a body is cut off */
 export async function answeredByBearer<Result>(
   asker: Asker,
@@ -44,40 +34,32 @@ export async function answeredByBearer<Result>(
   take: (response: Response) => Promise<Result>,
 ): Promise<Result> {
   return await inWords(wish.method, wish.at, async () => {
-    const reply = await askedByBearer(asker, wish, { signal });
-    if (isRefusal(reply)) throw new Error(`BUG: ${reply.status} is no answer`);
-    return await take(reply);
+    return await take(answerIn(await askedByBearer(asker, wish)({ signal })));
   });
 }
 
-/**
- * @param isAnswer which refusals are answers
- * @throws {Unavailable} with the status, and the permission that is missing
- */
-export async function askedByBearer(
-  { identity, outside, codeOf }: Asker,
-  wish: Wish,
-  options: ExchangeOptions,
-  isAnswer: (refusal: Refusal) => boolean = () => false,
-): Promise<Reply> {
+/** Once more with another token, where the one that is kept is not taken. */
+export function askedByBearer({ identity, outside, codeOf }: Asker, wish: Wish): Ask {
   const { method, url, at, body } = wish;
-  const call = async (): Promise<Call> => {
-    const token = await credentialsFor(at, identity.token(options.signal));
-    const headers = { ...wish.headers, authorization: `Bearer ${token}` };
-    return { method, url, headers, ...(body === undefined ? {} : { body }) };
+  return async (options, isAnswer) => {
+    const call = async (): Promise<Call> => {
+      const token = await credentialsFor(at, identity.token(options.signal));
+      const headers = { ...wish.headers, authorization: `Bearer ${token}` };
+      return { method, url, headers, ...(body === undefined ? {} : { body }) };
+    };
+    return await inWords(method, at, async () => {
+      for (let tried = 1; ; tried++) {
+        const response = await exchange(outside, call, options);
+        if (response.ok) return response;
+        const refusal = await wholeAnswer(response);
+        const said = { status: refusal.status, code: codeOf(refusal) };
+        if (isAnswer?.(said) === true) return said;
+        if (refusal.status !== 401 || tried > 1)
+          throw refused(wish, said.code, identity, outside, refusal);
+        identity.forget();
+      }
+    });
   };
-  return await inWords(wish.method, wish.at, async () => {
-    for (let tried = 1; ; tried++) {
-      const response = await exchange(outside, call, options);
-      if (response.ok) return response;
-      const refusal = await wholeAnswer(response);
-      const said = { status: refusal.status, code: codeOf(refusal) };
-      if (isAnswer(said)) return said;
-      if (refusal.status !== 401 || tried > 1)
-        throw refused(wish, said.code, identity, outside, refusal);
-      identity.forget();
-    }
-  });
 }
 
 function refused(

@@ -108,6 +108,17 @@ export async function listed(
   );
 }
 
+/** The object that is asked for by its head alone. */
+export function headOf(key: string, version: string, headers: Headers, ownMs: number): Listing {
+  const object = {
+    key,
+    version,
+    bytes: Number(headers.get('content-length') ?? Number.NaN),
+    changedMs: Date.parse(headers.get('last-modified') ?? ''),
+  };
+  return { objects: [object], nowMs: timeOf(headers, ownMs) };
+}
+
 /** What `find` gives, where nothing can be read without it. @throws {Unavailable} naming the place too */
 export async function credentialsFor<Found>(at: string, find: Promise<Found>): Promise<Found> {
   return await find.catch((cause: unknown) => {

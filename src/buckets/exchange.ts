@@ -99,6 +99,9 @@ export async function wholeAnswer(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, text };
 }
 
+/** Its body is left to whoever asked. */
+export const unread = (response: Response): Promise<Response> => Promise.resolve(response);
+
 export async function ask(
   outside: Outside,
   call: () => Promise<Call>,

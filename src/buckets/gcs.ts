@@ -1,23 +1,9 @@
 /** Buckets of Google Cloud Storage (https://cloud.google.com/storage/docs/json_api/v1/objects). */
-import { answeredByBearer, askedByBearer, unread, type Asker, type Wish } from './bearer-bucket.ts';
+import { answeredByBearer, askedByBearer, type Asker, type Wish } from './bearer-bucket.ts';
 import type { BearerIdentity } from './bearer-tokens.ts';
-import {
-  isRefusal,
-  rangeHeader,
-  readObject,
-  readPart,
-  transferMs,
-  writtenIf,
-  type Refusal,
-} from './bodies.ts';
-import {
-  listed,
-  type Bucket,
-  type Condition,
-  type Fetched,
-  type Listing,
-  type StoredObject,
-} from './bucket.ts';
+import type { Refusal } from './bodies.ts';
+import { listed, type Bucket, type Condition, type Listing, type StoredObject } from './bucket.ts';
+import { CloudBucket, type Ask, type Dialect } from './cloud-bucket.ts';
 import { timeOf, wholeAnswer, type Answer, type Outside } from './exchange.ts';
 import type { GoogleOptions } from './google-credentials.ts';
 import { codeIn, member, parseJson, textMember } from './json.ts';
@@ -31,10 +17,10 @@ export function gcsBucket(
   identity: BearerIdentity,
   outside: Outside,
 ): Bucket {
-  return new GcsBucket(bucket, endpoint, { identity, outside, codeOf });
+  return new CloudBucket(new Gcs(bucket, endpoint, { identity, outside, codeOf }));
 }
 
-class GcsBucket implements Bucket {
+class Gcs implements Dialect {
   readonly name: string;
   readonly #asker: Asker;
   readonly #path: string;
@@ -71,68 +57,40 @@ class GcsBucket implements Bucket {
     return { objects: [{ ...objectOf(parseJson(answer.text)), key }], nowMs };
   }
 
-  read({ key, version }: StoredObject, signal: AbortSignal): Promise<Response> {
-    const query = { alt: 'media', ifGenerationMatch: version };
-    return answeredByBearer(this.#asker, this.#wish('GET', key, query), signal, unread);
-  }
-
-  async fetch(key: string, signal: AbortSignal): Promise<Fetched | undefined> {
-    const wish = this.#wish('GET', key, { alt: 'media' });
-    const read = await readObject(wish.at, signal, (either) =>
-      askedByBearer(this.#asker, wish, { signal: either }, isMissing),
-    );
-    if (read === undefined) return undefined;
-    const { bytes, headers } = read;
-    const version = headers.get('x-goog-generation') ?? '';
-    const changedMs = Date.parse(headers.get('last-modified') ?? '');
-    return { bytes, version, changedMs };
-  }
-
-  readRange(
-    { key, version }: Pick<StoredObject, 'key' | 'version'>,
-    part: { readonly at: number; readonly bytes: number },
-    signal: AbortSignal,
-  ): Promise<Uint8Array | undefined> {
+  reading(key: string, version: string, headers: Readonly<Record<string, string>> = {}): Ask {
     const query = { alt: 'media', ...(version === '' ? {} : { ifGenerationMatch: version }) };
-    const wish = { ...this.#wish('GET', key, query), headers: rangeHeader(part.at, part.bytes) };
-    const isAnswer = (refusal: Refusal): boolean => isMissing(refusal) || refusal.status === 416;
-    return readPart(wish.at, part, signal, (either) =>
-      askedByBearer(this.#asker, wish, { signal: either }, isAnswer),
-    );
+    return askedByBearer(this.#asker, { ...this.#wish('GET', key, query), headers });
   }
 
-  write(
-    key: string,
-    body: Uint8Array<ArrayBuffer>,
-    condition: Condition,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
+  writing(key: string, body: Uint8Array<ArrayBuffer>, condition: Condition): Ask {
     const query = { uploadType: 'media', name: key, fields: ABOUT, ...queryOf(condition) };
-    const wish: Wish = {
+    return askedByBearer(this.#asker, {
       ...this.#wish('POST', key, {}),
       url: withQuery(`${this.#endpoint}/upload/${this.#path}`, query),
       headers: { 'content-type': 'application/octet-stream' },
       body,
       missing: 'there is no such bucket',
-    };
-    const isAnswer = ({ status }: Refusal): boolean => condition !== 'none' && status === 412;
-    const options = { signal, timeoutMs: transferMs(body.length) };
-    return writtenIf(
-      body,
-      (onDoubt) => askedByBearer(this.#asker, wish, { ...options, onDoubt }, isAnswer),
-      async (written) => textMember(parseJson((await wholeAnswer(written)).text), 'generation'),
-      () => this.fetch(key, signal),
-    );
+    });
   }
 
-  async remove(key: string, signal: AbortSignal): Promise<void> {
-    const reply = await askedByBearer(
-      this.#asker,
-      this.#wish('DELETE', key, {}),
-      { signal },
-      isMissing,
-    );
-    if (!isRefusal(reply)) await reply.body?.cancel();
+  removing(key: string): Ask {
+    return askedByBearer(this.#asker, this.#wish('DELETE', key, {}));
+  }
+
+  versionOf(headers: Headers): string {
+    return headers.get('x-goog-generation') ?? '';
+  }
+
+  versionIn({ text }: Answer): string {
+    return textMember(parseJson(text), 'generation');
+  }
+
+  isMissing({ status }: Refusal): boolean {
+    return status === 404;
+  }
+
+  isNotSo({ status }: Refusal): boolean {
+    return status === 412;
   }
 
   #wish(
@@ -168,10 +126,6 @@ function withQuery(address: string, query: Readonly<Record<string, string>>): UR
 function queryOf(condition: Condition): Readonly<Record<string, string>> {
   if (condition === 'absent') return { ifGenerationMatch: '0' };
   return condition === 'none' ? {} : { ifGenerationMatch: condition.version };
-}
-
-function isMissing({ status }: Refusal): boolean {
-  return status === 404;
 }
 
 function objectOf(item: unknown): StoredObject {

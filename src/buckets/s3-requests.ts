@@ -3,6 +3,7 @@ import type { Unavailable } from '../query/index.ts';
 import { awsDomain, type AwsIdentity, type AwsOptions } from './aws-credentials.ts';
 import type { Refusal, Reply } from './bodies.ts';
 import { credentialsFor } from './bucket.ts';
+import { answerIn, type Ask } from './cloud-bucket.ts';
 import {
   exchange,
   wholeAnswer,
@@ -25,8 +26,6 @@ export interface S3Wish {
   readonly body?: Uint8Array<ArrayBuffer>;
   /** What the caller needs to be permitted: `s3:GetObject`. */
   readonly permission: string;
-  /** Which refusals are answers. */
-  readonly isAnswer?: (refusal: Refusal) => boolean;
 }
 
 const REGION = /^[a-z0-9-]{1,40}$/;
@@ -57,19 +56,24 @@ export class S3Requests {
     take: (response: Response) => Promise<Result>,
   ): Promise<Result> {
     return await inWords(wish.method, this.#at(wish), async () => {
-      const reply = await this.#reply(wish, { signal });
-      if (reply instanceof Response) return await take(reply);
-      throw new Error(`BUG: ${reply.status} is no answer`);
+      return await take(answerIn(await this.#reply(wish, { signal })));
     });
   }
 
-  /** @throws {Unavailable} where it is refused, and the refusal is no answer */
-  async asked(wish: S3Wish, options: ExchangeOptions): Promise<Reply> {
-    return await inWords(wish.method, this.#at(wish), () => this.#reply(wish, options));
+  /** @param own of every time that it is asked, beside those of the caller */
+  ask(wish: S3Wish, own: Partial<ExchangeOptions> = {}): Ask {
+    return (options, isAnswer) =>
+      inWords(wish.method, this.#at(wish), () =>
+        this.#reply(wish, { ...own, ...options }, isAnswer),
+      );
   }
 
   /** Once more with another region, where S3 names it, and with new keys, where they ended. */
-  async #reply(wish: S3Wish, options: ExchangeOptions): Promise<Reply> {
+  async #reply(
+    wish: S3Wish,
+    options: ExchangeOptions,
+    isAnswer?: (refusal: Refusal) => boolean,
+  ): Promise<Reply> {
     for (let tried = 1; ; tried++) {
       const call = (): Promise<Call> => this.#call(wish, options.signal);
       const response = await exchange(this.#outside, call, options);
@@ -82,7 +86,7 @@ export class S3Requests {
         continue;
       }
       const said = { status: refusal.status, code };
-      if (wish.isAnswer?.(said) === true) return said;
+      if (isAnswer?.(said) === true) return said;
       throw this.#refused(wish, refusal, code);
     }
   }
