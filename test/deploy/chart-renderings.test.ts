@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import {
   CHART,
   KUBE_VERSION,
@@ -16,6 +17,7 @@ import {
   template,
   type Values,
 } from '../../scripts/chart-renderings.ts';
+import { checkRole } from '../../src/server/parts/role.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import { grantsOf, textOf, TIERS } from '../support/cluster-rights.ts';
 import {
@@ -24,6 +26,9 @@ import {
   FIRST,
   HOSTS,
   podOf,
+  SENT,
+  SEVERAL,
+  workloadsOf,
   type Case,
 } from '../support/chart-cases.ts';
 import { at } from '../support/hardening.ts';
@@ -59,6 +64,25 @@ function errorOf(run: () => unknown): string {
   return '';
 }
 
+/** Each of a kind, and the workloads whose pods it selects. */
+function selected(all: readonly Manifest[], kind: string, path: string): string[] {
+  const found = all
+    .filter((each) => each.kind === kind)
+    .map((each) => {
+      const wanted = Object.entries(at(each, path) as object);
+      const names = workloadsOf(all).flatMap((workload) => {
+        const labels = Object(at(workload, 'spec.template.metadata.labels')) as object;
+        const isSelected = wanted.every((label) => isIn(Object.entries(labels), label));
+        return isSelected ? [workload.metadata.name] : [];
+      });
+      return `${each.metadata.name}: ${names.toSorted().join(' ')}`;
+    });
+  return found.toSorted();
+}
+
+const isIn = (entries: readonly unknown[], entry: unknown): boolean =>
+  entries.some((each) => isDeepStrictEqual(each, entry));
+
 describe('the chart, by helm', { skip: skipWithoutHelm }, () => {
   for (const rendering of RENDERINGS) {
     test(`deploy/manifests/${rendering.path} is what the chart renders`, () => {
@@ -79,12 +103,16 @@ describe('the chart, by helm', { skip: skipWithoutHelm }, () => {
       const manifests = all.filter(({ metadata }) => !metadata.name.endsWith('-test'));
       assert.equal(all.length - manifests.length, kindsOf(all).includes('NetworkPolicy') ? 2 : 1);
       assert.deepEqual(kindsOf(manifests), expectedKinds(one));
-      const env = containerEnvironment(manifests);
-      const { config } = loadConfig([], env, () => '');
-      const unknown = Object.keys(env).filter(
-        (name) => name !== 'TMPDIR' && !config.told.some(({ from }) => from === name),
-      );
-      assert.deepEqual(unknown, []);
+      for (const workload of workloadsOf(manifests)) {
+        const env = containerEnvironment(manifests, at(workload, 'spec.template.spec'));
+        const { config } = loadConfig([], env, () => '');
+        const unknown = Object.keys(env).filter(
+          (name) => name !== 'TMPDIR' && !config.told.some(({ from }) => from === name),
+        );
+        assert.deepEqual(unknown, []);
+        // What a ConfigMap of the cluster says of a metrics store is not known here.
+        if (one.values['existingConfigMap'] === undefined) checkRole(config);
+      }
       if (one.tiers !== undefined || !one.kinds.includes('ClusterRole'))
         holdsRights(manifests, one);
     });
@@ -110,7 +138,7 @@ describe('the chart, by helm', { skip: skipWithoutHelm }, () => {
     ['an agent without a token', { clusterId: 'a', receive: { enabled: true }, agent: { enabled: true } }, /agent\.existingSecret: '' is no Secret/],
     ['samples from two places', { ...FIRST, receive: { enabled: true } }, /receive\.enabled: samples come from one place/],
     ['no cluster', { metricsUrl: 'http://a' }, /clusterId: '' is no name of a cluster; for example/],
-    ['an unknown key', { ...FIRST, replicas: 2 }, /additional propert\S* '?replicas'? (is )?not allowed/i],
+    ['an unknown key', { ...FIRST, pods: 2 }, /additional propert\S* '?pods'? (is )?not allowed/i],
     ['an unknown setting', { ...FIRST, settings: { LOGLEVEL: 'debug' } }, /settings'?: additional propert\S* '?LOGLEVEL'? (is )?not allowed/i],
     ['a text as a switch', { ...FIRST, rights: { read: 'yes' } }, /rights[./]read'?: (Invalid type\. Expected: boolean, given: string|got string, want boolean)/],
     ['too little memory', { ...FIRST, memory: '256Mi' }, /memory: '256Mi' is less than 512Mi/],
@@ -118,6 +146,12 @@ describe('the chart, by helm', { skip: skipWithoutHelm }, () => {
     ['namespaces without the tier', { ...FIRST, rights: { write: { namespaces: ['a'] } } }, /set rights\.write\.enabled=true/],
     ['an Ingress to nowhere', { ...FIRST, ingress: { enabled: true } }, /ingress\.hosts: \[\] leads nowhere/],
     ['an HTTPRoute without a gateway', { ...FIRST, httpRoute: HOSTS }, /httpRoute: needs parents and hosts/],
+    ['several servers without a store', { ...FIRST, replicas: { enabled: true } }, /replicas\.enabled: store\.url: '' is no bucket.*; for example/],
+    ['several servers over ClickHouse', { ...FIRST, ...SEVERAL, store: { url: 'clickhouse://a' } }, /store\.url: 'clickhouse:\/\/a' is no bucket/],
+    ['samples for several servers', { ...SENT, ...SEVERAL }, /samples that are sent lie on the claim of one server/],
+    ['rights of several servers', { ...FIRST, ...SEVERAL, rights: { read: true } }, /cost events and applies are of one server/],
+    ['fewer servers at the most than at the least', { ...FIRST, ...SEVERAL, replicas: { enabled: true, readersMax: 1 } }, /readersMax: 1 is less than replicas\.readers/],
+    ['a password for a bucket', { ...FIRST, store: { url: 's3://a', passwordSecret: 'b' } }, /store\.passwordSecret: ClickHouse alone/],
     ['scrapes without a token', { ...FIRST, monitoring: { serviceMonitor: { enabled: true } } }, /tokenSecret: '' is no Secret/],
   ];
 
@@ -164,6 +198,27 @@ describe('the chart, by helm', { skip: skipWithoutHelm }, () => {
       assert.ok(opened.includes(`:${port}}`), opened);
   });
 
+  test('servers of a bucket are locked up as the one with a claim, and each is found by what is for its role', () => {
+    const one = podOf(manifestsIn(template(helm, FIRST)));
+    const all = manifestsIn(template(helm, { ...FIRST, ...SEVERAL }, '--no-hooks'));
+    const [build, serve] = workloadsOf(all);
+    for (const pod of [build, serve].map((each) => at(each, 'spec.template.spec'))) {
+      for (const path of ['securityContext', 'containers.0.securityContext', 'enableServiceLinks'])
+        assert.deepEqual(at(pod, path), at(one, path));
+      const volumes = at(pod, 'volumes') as readonly Record<string, unknown>[];
+      const written = volumes.filter((volume) => volume['secret'] === undefined);
+      assert.deepEqual(written, [{ name: 'data', emptyDir: {} }]);
+    }
+    const apart = ['prorata-build: prorata-build', 'prorata: prorata'];
+    assert.deepEqual(selected(all, 'Deployment', 'spec.selector.matchLabels'), apart);
+    assert.deepEqual(selected(all, 'PodDisruptionBudget', 'spec.selector.matchLabels'), apart);
+    assert.deepEqual(selected(all, 'Service', 'spec.selector'), apart);
+    assert.deepEqual(selected(all, 'NetworkPolicy', 'spec.podSelector.matchLabels'), [
+      'prorata-https: prorata prorata-build',
+      'prorata: prorata prorata-build',
+    ]);
+  });
+
   test('hosts of routes are names that clients may ask for', () => {
     const routes = {
       ingress: HOSTS,
@@ -197,7 +252,8 @@ describe('the chart, by helm', { skip: skipWithoutHelm }, () => {
     const before = of(FIRST);
     const fixed = new Set(['a place to run', 'a ConfigMap that exists']);
     for (const { name, values } of CASES) {
-      if (fixed.has(name)) continue; // storage is of another size
+      // Storage is of another size, or servers without a claim take the place of one.
+      if (fixed.has(name) || values['replicas'] !== undefined) continue;
       for (const [path, value] of Object.entries(before))
         assert.deepEqual(of(values)[path], value, `${name}: ${path}`);
     }

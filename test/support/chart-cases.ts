@@ -14,6 +14,14 @@ export const SENT: Values = {
   storage: { size: '20Gi' },
   receive: { enabled: true },
 };
+/** Days that several servers share. */
+export const SEVERAL: Values = {
+  store: { url: 's3://costs/prorata' },
+  replicas: { enabled: true },
+};
+const SHARED_OTHERS: readonly string[] = ['-StatefulSet', 'Deployment', 'NetworkPolicy'];
+const SHARED: readonly string[] = [...SHARED_OTHERS, 'ConfigMap'];
+const SHARED_BUILDERS: readonly string[] = ['Deployment', 'PodDisruptionBudget', 'Service'];
 const MONITOR = { enabled: true, tokenSecret: 'prorata-viewer' };
 export const HOSTS: Values & { readonly hosts: readonly string[] } = {
   enabled: true,
@@ -48,7 +56,11 @@ export const CASES: readonly Case[] = [
   { name: 'another network', values: { ...FIRST, network: { clients: { 'kubernetes.io/metadata.name': 'monitoring', team: '1' }, metricsPorts: [9009] }, service: { type: 'LoadBalancer', port: 80, annotations: { internal: 'true' } } }, kinds: ['ConfigMap'] },
   { name: 'bills from a bucket', values: { ...FIRST, network: { https: true, nodeCredentials: true }, serviceAccount: { annotations: { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::123456789012:role/bills' } }, podLabels: { 'azure.workload.identity/use': 'true' }, settings: { BILL_URL: 'cloud/a=s3://bills/focus/ cloud/b=gs://bills/focus/' } }, kinds: ['ConfigMap', 'NetworkPolicy', 'NetworkPolicy'] },
   { name: 'blocks in a bucket', values: { ...FIRST, metricsUrl: 's3://metrics/thanos' }, kinds: ['ConfigMap', 'NetworkPolicy'] },
-  { name: 'a server that only answers, from a bucket', values: { clusterId: 'production', storage: { size: '20Gi' }, network: { https: true }, settings: { STORE: 's3://costs/prorata', ROLE: 'serve' } }, kinds: ['ConfigMap', 'NetworkPolicy'] },
+  { name: 'days in a bucket', values: { ...FIRST, store: { url: 'azblob://account/costs', cache: '8Gi' } }, kinds: ['ConfigMap', 'NetworkPolicy'] },
+  { name: 'days in ClickHouse', values: { ...FIRST, store: { url: 'clickhouse://prorata@clickhouse.sql.svc:8443/prorata?secure=true', passwordSecret: 'clickhouse', passwordKey: 'prorata' } }, kinds: ['ConfigMap'] },
+  { name: 'servers that answer and two that build', values: { ...FIRST, ...SEVERAL, replicas: { enabled: true, readers: 3, readersMax: 9, builders: 2 } }, kinds: [...SHARED, ...SHARED_BUILDERS, 'HorizontalPodAutoscaler'] },
+  { name: 'servers that answer what others build, from a ConfigMap that exists', values: { existingConfigMap: 'prorata', ...SEVERAL, replicas: { enabled: true, builders: 0 } }, kinds: SHARED_OTHERS },
+  { name: 'servers without a metrics store', values: { clusterId: 'production', ...SEVERAL, replicas: { enabled: true, readers: 1, builders: 0 }, podLabels: { team: '7' } }, kinds: SHARED },
   { name: 'samples that others send', values: SENT, kinds: ['ConfigMap'] },
   { name: 'samples by a token, from two namespaces, for a month', values: { ...SENT, receive: { enabled: true, retention: '30d', tokenSecret: 'senders', tokenKey: 'prorata', senders: { 'kubernetes.io/metadata.name': 'monitoring', team: '1' } }, settings: { OUT_OF_ORDER: '1d', RECEIVE_RATE: 50_000 } }, kinds: ['ConfigMap'] },
   { name: 'no policy', values: { ...FIRST, network: { policy: false } }, kinds: ['ConfigMap', '-NetworkPolicy'] },
@@ -56,9 +68,12 @@ export const CASES: readonly Case[] = [
 ];
 
 /** Variables as the container has them: its own win over those of the ConfigMap. */
-export function containerEnvironment(manifests: readonly Manifest[]): Record<string, string> {
+export function containerEnvironment(
+  manifests: readonly Manifest[],
+  pod: unknown = podOf(manifests),
+): Record<string, string> {
   const data = manifests.find(({ kind }) => kind === 'ConfigMap')?.['data'];
-  const own = at(podOf(manifests), 'containers.0.env') as readonly {
+  const own = at(pod, 'containers.0.env') as readonly {
     readonly name: string;
     readonly value: string;
   }[];
@@ -68,8 +83,12 @@ export function containerEnvironment(manifests: readonly Manifest[]): Record<str
   };
 }
 
-/** The pod of the workload. */
+/** The pod of the one server. */
 export function podOf(manifests: readonly Manifest[]): unknown {
-  const workload = manifests.find(({ kind }) => kind === 'StatefulSet');
-  return at(workload, 'spec.template.spec');
+  return at(workloadsOf(manifests)[0], 'spec.template.spec');
+}
+
+/** What runs servers: one, or those that build and those that answer. */
+export function workloadsOf(manifests: readonly Manifest[]): Manifest[] {
+  return manifests.filter(({ kind }) => kind === 'StatefulSet' || kind === 'Deployment');
 }

@@ -30,10 +30,25 @@
 { app.kubernetes.io/name: prorata, app.kubernetes.io/instance: {{ include "prorata.plain" .Release.Name }} }
 {{- end -}}
 
+{{- /* What selects the pods of a role, or those of the one server. Given the context and the role, or ''. */ -}}
+{{- define "prorata.selector" -}}
+{{- if last . -}}
+{ app.kubernetes.io/name: prorata, app.kubernetes.io/instance: {{ include "prorata.plain" (first .).Release.Name }}, app.kubernetes.io/component: {{ last . }} }
+{{- else -}}
+{{- include "prorata.labels" (first .) -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Who answers. */ -}}
+{{- define "prorata.answering" -}}
+{{- if .Values.replicas.enabled -}}serve{{- end -}}
+{{- end -}}
+
+{{- /* Given the context and the role. */ -}}
 {{- define "prorata.podLabels" -}}
-{{- $labels := include "prorata.labels" . -}}
-{{- if .Values.podLabels -}}
-{{- toJson (merge (fromYaml $labels) .Values.podLabels) -}}
+{{- $labels := include "prorata.selector" . -}}
+{{- with (first .).Values.podLabels -}}
+{{- toJson (merge (fromYaml $labels) .) -}}
 {{- else -}}
 {{- $labels -}}
 {{- end -}}
@@ -97,7 +112,7 @@
 {{- if and $v.metricsUrl $v.receive.enabled -}}
 {{- fail "receive.enabled: samples come from one place; leave out metricsUrl, or this" -}}
 {{- end -}}
-{{- if not (or $v.metricsUrl $v.receive.enabled (hasKey $v.settings "METRICS_STORES") (eq (toString (get $v.settings "ROLE")) "serve")) -}}
+{{- if not (or $v.metricsUrl $v.receive.enabled (hasKey $v.settings "METRICS_STORES") (and $v.replicas.enabled (not $v.replicas.builders))) -}}
 {{- fail "metricsUrl: '' is no metrics store; for example --set metricsUrl=http://prometheus-server.monitoring.svc:9090, or --set receive.enabled=true without one" -}}
 {{- end -}}
 {{- if and $v.agent.enabled (not $v.agent.remoteWriteUrl) (not $v.receive.enabled) -}}
@@ -111,6 +126,23 @@
 {{- end -}}
 {{- if and $v.agent.enabled (not (or $v.agent.remoteWriteUrl $v.agent.existingSecret $v.agent.files)) -}}
 {{- fail "agent.existingSecret: '' is no Secret, and this server takes no samples without a token; name one with REMOTE_WRITE_TOKEN" -}}
+{{- end -}}
+{{- if $v.replicas.enabled -}}
+{{- if not (regexMatch "^(s3|gs|azblob):" $v.store.url) -}}
+{{- fail (printf "replicas.enabled: store.url: '%s' is no bucket, which servers would share; for example --set store.url=s3://costs/prorata" $v.store.url) -}}
+{{- end -}}
+{{- if $v.receive.enabled -}}
+{{- fail "replicas.enabled: samples that are sent lie on the claim of one server; leave out receive.enabled, or this" -}}
+{{- end -}}
+{{- if include "prorata.hasRights" . -}}
+{{- fail "replicas.enabled: cost events and applies are of one server; leave out rights.read and rights.write, or this" -}}
+{{- end -}}
+{{- if and $v.replicas.readersMax (lt (int $v.replicas.readersMax) (int $v.replicas.readers)) -}}
+{{- fail (printf "replicas.readersMax: %d is less than replicas.readers" (int $v.replicas.readersMax)) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $v.store.passwordSecret (not (hasPrefix "clickhouse:" $v.store.url)) -}}
+{{- fail "store.passwordSecret: ClickHouse alone has a password; identities of buckets are those of the pod" -}}
 {{- end -}}
 {{- if and $v.rights.write.namespaces (not $v.rights.write.enabled) -}}
 {{- fail "rights.write.namespaces: nothing is changed there; set rights.write.enabled=true, or leave the list out" -}}
