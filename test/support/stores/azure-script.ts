@@ -33,7 +33,7 @@ export function azureAnswer({ token, files }: AzureScript, request: CloudRequest
     return { status: 202 };
   }
   const about = { etag: tag, 'last-modified': 'Tue, 01 Oct 2024 00:00:00 GMT' };
-  const part = partOf(Buffer.from(content), headers.range);
+  const part = partOf(content, headers.range);
   if (part !== undefined) return { ...part, headers: { ...about, ...part.headers } };
   const length = { 'content-length': String(Buffer.byteLength(content)) };
   return { body: content, headers: { ...about, ...length } };

@@ -29,7 +29,7 @@ export function gcsAnswer({ bucket, token, files }: GcsScript, request: CloudReq
     return googleError(412, 'conditionNotMet');
   const updated = 'Tue, 01 Oct 2024 00:00:00 GMT';
   const headers = { 'x-goog-generation': file.generation, 'last-modified': updated };
-  const part = partOf(Buffer.from(file.content), request.headers.range);
+  const part = partOf(file.content, request.headers.range);
   return part === undefined
     ? { headers, body: file.content }
     : { ...part, headers: { ...headers, ...part.headers } };

@@ -70,7 +70,7 @@ export function s3Answer(script: S3Script, request: CloudRequest): CloudAnswer {
     return { ...failed(412, 'PreconditionFailed'), headers };
   const length = String(Buffer.byteLength(file.content));
   const about = { etag: file.etag, 'last-modified': new Date(changedOf(file)).toUTCString() };
-  const part = partOf(Buffer.from(file.content), request.headers.range);
+  const part = partOf(file.content, request.headers.range);
   if (part !== undefined) return withHeaders(part, { ...headers, ...about });
   return { headers: { ...headers, ...about, 'content-length': length }, body: file.content };
 }
@@ -80,10 +80,14 @@ function withHeaders(answer: CloudAnswer, headers: Readonly<Record<string, strin
 }
 
 /** What a store answers for a range (RFC 9110, 14.2); undefined where none is asked for. */
-export function partOf(content: Buffer, range: string | undefined): CloudAnswer | undefined {
+export function partOf(
+  whole: string | Uint8Array,
+  range: string | undefined,
+): CloudAnswer | undefined {
   if (range === undefined) return undefined;
   const [, from, to] = (/^bytes=(\d+)-(\d+)$/.exec(range) ?? []).map(Number);
   if (from === undefined || to === undefined || to < from) return undefined;
+  const content = typeof whole === 'string' ? Buffer.from(whole) : whole;
   if (from >= content.length) {
     const headers = { 'content-range': `bytes */${content.length}` };
     return { ...failed(416, 'InvalidRange'), headers };
