@@ -1,13 +1,19 @@
-/** Stores collections: in a document of the data folder, or in memory only. */
-import { Fault, readJson, shapeOf, type Shape } from '../query/index.ts';
+/** Stores collections of one process: in a document of the data folder, or in memory only. */
 import { StoredDocument, type Disk } from '../storage/index.ts';
-import { checkCollection, type Collection, type FilterReaders } from './collection.ts';
-import { IDLE_WORDS, type Idle } from './idle.ts';
-import type { StoredCollection, State } from './state.ts';
+import type { FilterReaders } from './collection.ts';
+import { stateIn, textOf } from './collection-text.ts';
+import { NO_COLLECTIONS, type State } from './state.ts';
 
 export interface CollectionStore {
-  /** Once it resolves, the state survives a restart. @throws {Unavailable} */
-  write(state: State): Promise<void>;
+  /** As it is known now. */
+  readonly value: State;
+  /**
+   * Changes run one after the other, and each is visible once it survives a restart.
+   * @param make the state after the change; called again where another process changed it meanwhile
+   * @throws what `make` does, and nothing is changed @throws {Unavailable}
+   */
+  change(make: (state: State) => Promise<State>): Promise<void>;
+  close(): void;
 }
 
 export interface CollectionStoreOptions {
@@ -21,73 +27,58 @@ export interface CollectionStoreOptions {
   readonly disk?: Disk;
 }
 
-export interface Opened {
-  readonly store: CollectionStore;
-  readonly state: State;
-}
-
-const EMPTY: State = { idle: 'hide', known: new Map() };
-
 /**
  * Reads the stored state. A document with any fault is set aside, never overwritten.
  * @throws {Unavailable} when the disk does not answer, or a later version wrote it
  */
-export async function openCollectionStore(options: CollectionStoreOptions): Promise<Opened> {
+export async function openCollectionStore(
+  options: CollectionStoreOptions,
+): Promise<CollectionStore> {
   const { folder, disk, note, nowMs } = options;
-  if (folder === undefined) return { store: { write: () => Promise.resolve() }, state: EMPTY };
+  if (folder === undefined) return new OwnStore(NO_COLLECTIONS, () => Promise.resolve());
   const document = new StoredDocument({ folder, name: 'collections', ...(disk ? { disk } : {}) });
-  const store = { write: (state: State) => document.write(textOf(state)) };
+  const storeOf = (state: State): CollectionStore =>
+    new OwnStore(state, (changed) => document.write(textOf(changed)));
   const found = await document.read();
-  if (found === undefined) return { store, state: EMPTY };
+  if (found === undefined) return storeOf(NO_COLLECTIONS);
   const read = 'text' in found ? stateIn(found.text, options.readers) : found;
-  if (!('damage' in read)) return { store, state: read };
+  if (!('damage' in read)) return storeOf(read.value);
   const { path } = document;
   if (options.isReadOnly === true) {
     note(`${path} cannot be used: ${read.damage}; there are no collections`);
-    return { store, state: EMPTY };
+    return storeOf(NO_COLLECTIONS);
   }
   const aside = await document.setAside(nowMs());
   note(`${path} cannot be used and is now ${aside}: ${read.damage}; there are no collections`);
-  return { store, state: EMPTY };
+  return storeOf(NO_COLLECTIONS);
 }
 
-interface Document {
-  idle: Idle;
-  collections: object[];
-}
+class OwnStore implements CollectionStore {
+  readonly #write: (state: State) => Promise<void>;
+  #state: State;
+  #last: Promise<unknown> = Promise.resolve();
 
-const documentOf: Shape<Document> = shapeOf<Document>(
-  {
-    type: 'object',
-    properties: {
-      idle: { type: 'string', enum: IDLE_WORDS },
-      collections: { type: 'array', items: { type: 'object' } },
-    },
-    required: ['idle', 'collections'],
-    additionalProperties: false,
-  },
-  '{"idle":"hide","collections":[]}',
-);
+  /** @param write once it resolves, the state survives a restart */
+  constructor(state: State, write: (state: State) => Promise<void>) {
+    this.#state = state;
+    this.#write = write;
+  }
 
-function textOf({ idle, known }: State): string {
-  const lines = Array.from(known.values(), ({ json }) => json);
-  return `{"idle":${JSON.stringify(idle)},"collections":[\n${lines.join(',\n')}\n]}\n`;
-}
+  get value(): State {
+    return this.#state;
+  }
 
-function stateIn(text: string, readers: FilterReaders): State | { readonly damage: string } {
-  try {
-    const what = 'the document';
-    const { idle, collections } = documentOf(readJson(text, what, ''), what);
-    const known = collections.map((each): [string, StoredCollection] => {
-      const { id } = each as Partial<Collection>;
-      if (id === undefined) throw new Fault(`a collection of ${what} has no id`);
-      const { draft, groups } = checkCollection(each, what, readers, id);
-      const collection = { id, ...draft };
-      return [id, { collection, groups, json: JSON.stringify(collection) }];
+  change(make: (state: State) => Promise<State>): Promise<void> {
+    const done = this.#last.then(async () => {
+      const state = await make(this.#state);
+      await this.#write(state);
+      this.#state = state;
     });
-    return { idle, known: new Map(known) };
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return { damage: error.message };
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  close(): void {
+    // Each write has closed its file.
   }
 }

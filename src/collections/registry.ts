@@ -1,6 +1,6 @@
 /**
  * All collections, and how they are charged for idle. Changes run in sequence: each is checked against
- * the result of the one before, written to disk, and only then visible.
+ * the result of the one before, stored, and only then visible.
  */
 import { randomUUID } from 'node:crypto';
 import type { Change, Visit } from '../http/index.ts';
@@ -29,22 +29,18 @@ interface Changed<Result> extends Change {
 
 export class Registry {
   readonly #store: CollectionStore;
-  #state: State;
-  #last: Promise<unknown> = Promise.resolve();
 
-  /** @param state what the store had */
-  constructor(store: CollectionStore, state: State) {
+  constructor(store: CollectionStore) {
     this.#store = store;
-    this.#state = state;
   }
 
   get idle(): Idle {
-    return this.#state.idle;
+    return this.#store.value.idle;
   }
 
   /** @param category undefined: all */
   list(category?: string): readonly StoredCollection[] {
-    const all = [...this.#state.known.values()];
+    const all = [...this.#store.value.known.values()];
     return category === undefined
       ? all
       : all.filter(({ collection }) => collection.category === category);
@@ -66,15 +62,16 @@ export class Registry {
 
   /** @throws {Fault} 400 for a malformed UUID, 404 for an unknown id */
   get(id: string): StoredCollection {
-    return this.#found(readId(id));
+    return foundIn(this.#store.value.known, readId(id));
   }
 
   /** @throws {Fault} 409 for a name that the category already has */
   create(checked: Checked, record: Record = unrecorded): Promise<Collection> {
+    const id = randomUUID();
     return this.#change(record, (known) => {
       if (known.size >= COLLECTIONS_MAX) throw full();
-      const after = this.#put(known, randomUUID(), checked);
-      return { of: after.id, before: null, after, result: after };
+      const after = put(known, id, checked);
+      return { of: id, before: null, after, result: after };
     });
   }
 
@@ -86,8 +83,8 @@ export class Registry {
     isExpected: IsExpected = anything,
   ): Promise<Collection> {
     return this.#change(record, (known) => {
-      const before = this.#expected(id, isExpected).collection;
-      const after = this.#put(known, id, checked);
+      const before = expectedIn(known, id, isExpected).collection;
+      const after = put(known, id, checked);
       return { of: id, before, after, result: after };
     });
   }
@@ -100,72 +97,45 @@ export class Registry {
   ): Promise<Collection> {
     const own = readId(id);
     return this.#change(record, (known) => {
-      const { collection } = this.#expected(own, isExpected);
+      const { collection } = expectedIn(known, own, isExpected);
       known.delete(own);
       return { of: own, before: collection, after: null, result: collection };
     });
   }
 
   setIdle(idle: Idle, record: Record = unrecorded): Promise<Idle> {
-    return this.#commit(record, () => {
-      const change = { of: 'idle', before: this.#state.idle, after: idle, result: idle };
-      return [{ ...this.#state, idle }, change];
+    return this.#commit(record, (state) => {
+      const change = { of: 'idle', before: state.idle, after: idle, result: idle };
+      return [{ ...state, idle }, change];
     });
-  }
-
-  #found(id: string): StoredCollection {
-    const found = this.#state.known.get(id);
-    if (found) return found;
-    throw new Fault(`there is no collection ${id}`, {
-      status: 404,
-      parameter: 'id',
-      hint: 'GET /collections lists them',
-    });
-  }
-
-  #expected(id: string, isExpected: IsExpected): StoredCollection {
-    const found = this.#found(id);
-    if (isExpected(found.json)) return found;
-    throw new Fault(`collection ${id} was changed since you read it`, {
-      status: 412,
-      parameter: 'if-match',
-      hint: `GET /collection?id=${id} gives it as it is now, with its ETag`,
-    });
-  }
-
-  #put(known: Map<string, StoredCollection>, id: string, { draft, groups }: Checked): Collection {
-    for (const { collection } of known.values()) {
-      if (collection.id !== id && isSameName(collection, draft)) throw taken(collection);
-    }
-    const collection = { id, ...draft };
-    known.set(id, { collection, groups, json: JSON.stringify(collection) });
-    let characters = 0;
-    for (const { json } of known.values()) characters += json.length;
-    if (characters > TEXT_MAX) throw tooLong();
-    return collection;
   }
 
   #change<Result>(
     record: Record,
     apply: (known: Map<string, StoredCollection>) => Changed<Result>,
   ): Promise<Result> {
-    return this.#commit(record, () => {
-      const known = new Map(this.#state.known);
+    return this.#commit(record, (state) => {
+      const known = new Map(state.known);
       const changed = apply(known);
-      return [{ ...this.#state, known }, changed];
+      return [{ ...state, known }, changed];
     });
   }
 
-  #commit<Result>(record: Record, make: () => readonly [State, Changed<Result>]): Promise<Result> {
-    const done = this.#last.then(async () => {
-      const [state, { result, ...change }] = make();
-      await record(change);
-      await this.#store.write(state);
-      this.#state = state;
-      return result;
+  async #commit<Result>(
+    record: Record,
+    make: (state: State) => readonly [State, Changed<Result>],
+  ): Promise<Result> {
+    const made: { result?: Result; recorded?: string } = {};
+    await this.#store.change(async (state) => {
+      const [next, { result, ...change }] = make(state);
+      // Made anew, as another server changed something else, it is the same as a rule.
+      const recorded = JSON.stringify(change);
+      if (recorded !== made.recorded) await record(change);
+      Object.assign(made, { result, recorded });
+      return next;
     });
-    this.#last = done.catch(() => undefined);
-    return done;
+    if (made.result === undefined) throw new Error('BUG: a change was not made');
+    return made.result;
   }
 }
 
@@ -179,6 +149,42 @@ export function readId(text: string): string {
     'the id of a collection, a UUID',
     '7b2f6a2e-6d0c-4f0e-9a51-2f3c5c0d9e11',
   );
+}
+
+function foundIn(known: State['known'], id: string): StoredCollection {
+  const found = known.get(id);
+  if (found) return found;
+  throw new Fault(`there is no collection ${id}`, {
+    status: 404,
+    parameter: 'id',
+    hint: 'GET /collections lists them',
+  });
+}
+
+function expectedIn(known: State['known'], id: string, isExpected: IsExpected): StoredCollection {
+  const found = foundIn(known, id);
+  if (isExpected(found.json)) return found;
+  throw new Fault(`collection ${id} was changed since you read it`, {
+    status: 412,
+    parameter: 'if-match',
+    hint: `GET /collection?id=${id} gives it as it is now, with its ETag`,
+  });
+}
+
+function put(
+  known: Map<string, StoredCollection>,
+  id: string,
+  { draft, groups }: Checked,
+): Collection {
+  for (const { collection } of known.values()) {
+    if (collection.id !== id && isSameName(collection, draft)) throw taken(collection);
+  }
+  const collection = { id, ...draft };
+  known.set(id, { collection, groups, json: JSON.stringify(collection) });
+  let characters = 0;
+  for (const { json } of known.values()) characters += json.length;
+  if (characters > TEXT_MAX) throw tooLong();
+  return collection;
 }
 
 function isSameName(a: Pick<Collection, 'name' | 'category'>, b: typeof a): boolean {

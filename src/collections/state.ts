@@ -16,3 +16,5 @@ export interface State {
   /** By id, in order of creation. */
   readonly known: ReadonlyMap<string, StoredCollection>;
 }
+
+export const NO_COLLECTIONS: State = { idle: 'hide', known: new Map() };

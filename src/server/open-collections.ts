@@ -1,4 +1,4 @@
-/** Collections, stored as the configuration says, and the costs that they select. */
+/** Collections, stored where the configuration says, and the costs that they select. */
 import {
   ALLOCATION_FILTER,
   readAllocationFilter,
@@ -20,14 +20,18 @@ import {
   collectionQueryRoutes,
   kubernetesCosts,
   openCollectionStore,
+  openSharedCollections,
   Registry,
   registryRoutes,
+  type CollectionStore,
   type RegistryRouteOptions,
 } from '../collections/index.ts';
 import type { Config } from '../settings/config.ts';
+import { storeOf } from '../settings/store.ts';
 import type { Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { Window } from '../query/index.ts';
+import { objectPlaceOf } from './open-sets.ts';
 
 /** Stored allocations, and bills with the same workers. */
 interface Stored extends StoredOptions {
@@ -37,26 +41,28 @@ interface Stored extends StoredOptions {
   readonly admission: Admission;
 }
 
-/**
- * @param note gets a sentence for what was damaged and how it was handled
- * @throws {Unavailable} when stored collections cannot be read
- */
+interface Surroundings {
+  /** Gets a sentence for what was damaged and how it was handled. */
+  readonly note: (sentence: string) => void;
+  /** The folder cannot be changed. */
+  readonly isReadOnly: boolean;
+}
+
+export interface OpenCollections {
+  readonly routes: readonly Route[];
+  close(): void;
+}
+
+/** @throws {Unavailable} when stored collections cannot be read */
 export async function openCollections(
-  { dataDir: folder }: Config,
+  config: Config,
   stored: Stored,
   bills: Bills,
-  { note, isReadOnly }: { note: (sentence: string) => void; isReadOnly: boolean },
-): Promise<Route[]> {
+  surroundings: Surroundings,
+): Promise<OpenCollections> {
   const { compute, clock, admission } = stored;
-  const readers = { kubernetes: readAllocationFilter, cloud: readCloudFilter };
-  const { store, state } = await openCollectionStore({
-    folder,
-    readers,
-    nowMs: clock.nowMs,
-    note,
-    isReadOnly,
-  });
-  const registry = new Registry(store, state);
+  const store = await openStore(config, clock.nowMs, surroundings);
+  const registry = new Registry(store);
   const sets: Pick<CloudOptions['sets'], 'charges'> = {
     charges: (window) => bills.stored('cloud', window),
   };
@@ -77,8 +83,28 @@ export async function openCollections(
     ),
   };
   const grammars = { kubernetes: ALLOCATION_FILTER, cloud: CLOUD_FILTER };
-  return [
-    ...registryRoutes({ registry, grammars, compute, admission }),
-    ...collectionQueryRoutes({ registry, sources, clock, grammars, compute, admission }),
-  ];
+  return {
+    routes: [
+      ...registryRoutes({ registry, grammars, compute, admission }),
+      ...collectionQueryRoutes({ registry, sources, clock, grammars, compute, admission }),
+    ],
+    close: () => store.close(),
+  };
+}
+
+/** In the bucket where sets are, so that servers share them; else in the data folder. */
+async function openStore(
+  config: Config,
+  nowMs: () => number,
+  { note, isReadOnly }: Surroundings,
+): Promise<CollectionStore> {
+  const { dataDir: folder, role } = config;
+  const readers = { kubernetes: readAllocationFilter, cloud: readCloudFilter };
+  const place = storeOf(config);
+  if (place.kind !== 'bucket')
+    return await openCollectionStore({ folder, readers, nowMs, note, isReadOnly });
+  // A builder answers no questions about them.
+  if (role === 'build')
+    return await openCollectionStore({ folder: undefined, readers, nowMs, note });
+  return await openSharedCollections({ ...objectPlaceOf(config, place), readers, folder, note });
 }

@@ -43,6 +43,8 @@ export interface OpenRoutes {
   /** For bills that are fetched. */
   readonly bills: Bills;
   readonly inCluster: InCluster;
+  /** Ends what goes on for the routes, but for what is in the cluster. */
+  close(): void;
 }
 
 /** @throws {Fault} when files that the configuration names cannot be used */
@@ -67,6 +69,10 @@ export async function openRoutes(
   const inCluster = await openInCluster(config, past, { compute, admission: short }, note);
   const clusterSizing = openClusterSizing(config, { ...past, clock, admission: heavy });
   const requestSizing = openRequestSizing(config, engine, { sets, clock }, states);
+  const collections = await openCollections(config, { ...stored, admission: short }, bills, {
+    note,
+    isReadOnly,
+  });
   const routes = [
     ...allocationRoutes({
       compute,
@@ -81,10 +87,7 @@ export async function openRoutes(
     ...openInstallation(config, { sets, hot: caches.hot, compute, admission: short }),
     ...clusterSizing.routes,
     ...predictionRoutes({ ...past, clock, admission: heavy }),
-    ...(await openCollections(config, { ...stored, admission: short }, bills, {
-      note,
-      isReadOnly,
-    })),
+    ...collections.routes,
     ...openBillRoutes(config, { bills, sets, compute, clock }),
     ...requestSizing.routes,
     ...savingsRoutes({
@@ -99,5 +102,5 @@ export async function openRoutes(
     ...inCluster.routes,
   ];
   const fed = openBills({ sets: served.built, compute, clock });
-  return { routes, bills: fed, inCluster };
+  return { routes, bills: fed, inCluster, close: () => collections.close() };
 }

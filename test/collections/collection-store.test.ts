@@ -33,8 +33,7 @@ function newFolder(): string {
 async function open(folder: string, disk: Disk = QUICK_DISK, notes: string[] = []): Promise<Registry> {
   const readers = { kubernetes: readAllocationFilter, cloud: readCloudFilter };
   const note = (said: string): unknown => notes.push(said);
-  const { store, state } = await openCollectionStore({ folder, readers, nowMs: () => 7, note, disk });
-  return new Registry(store, state);
+  return new Registry(await openCollectionStore({ folder, readers, nowMs: () => 7, note, disk }));
 } // prettier-ignore
 
 /** A checked draft. */

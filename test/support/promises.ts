@@ -53,6 +53,7 @@ export const PROMISES: readonly Promised[] = [
   { id: 'P-C12', says: 'what a receiver acknowledged is there once, whenever it is killed', figure: '2 kills in the gate, 200 by RECEIVER_KILLS' },
   { id: 'P-C13', says: 'what an agent read and stored is sent in order, whenever it is killed, and once unless an answer was lost', figure: '6 kills in the gate, more by RUNS' },
   { id: 'P-C14', says: 'a process that ends at any request to a bucket leaves the sets before or after a change', figure: 'every request, done or not' },
+  { id: 'P-C15', says: 'each change of collections by several servers of a bucket counts once, in one order, or is refused as by one server', figure: '6 schedules in the gate, more by SHARED_COLLECTION_RUNS' },
   // Metrics stores
   { id: 'P-F1', says: 'a store that fails in any way is named with 502 or 503, tried again, and never half an answer' },
   { id: 'P-F2', says: 'odd samples are dropped and told; series that come twice count once' },

@@ -134,7 +134,7 @@ export async function startParts(
       health.close();
       receiving.stop();
       const [cut] = await Promise.all([stopAnswering(), ...stops.map((stop) => stop())]);
-      for (const part of [changes, sets, engine, source]) await part.close();
+      for (const part of [opened, changes, sets, engine, source]) await part.close();
       return cut;
     },
   };

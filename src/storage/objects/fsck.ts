@@ -1,8 +1,10 @@
 /** Checks a store in a bucket and changes nothing; servers may use it meanwhile. */
+import { readChecked } from '../checked-text.ts';
 import { QUARANTINE, SETS } from '../folder/folders.ts';
 import { isSetName, manifestName, type Entry } from '../folder/manifest.ts';
 import { nameOf } from '../set-key.ts';
 import type { Damage, Report } from '../sets.ts';
+import { textOf } from './changes.ts';
 import { Generations } from './generations.ts';
 import { MISSING, objectDamage, type ObjectPlace } from './place.ts';
 
@@ -37,6 +39,8 @@ export async function fsckObjects(place: ObjectPlace, signal: AbortSignal): Prom
   const sizes = await sizesIn(place, SETS, signal);
   const unused = [...sizes.keys()].filter((name) => isSetName(name) && !used.has(name)).length;
   const aside = (await sizesIn(place, QUARANTINE, signal)).size;
+  const collections = await textDamage(place, 'collections', signal);
+  if (collections !== undefined) damages.push({ what: 'collections.json', reason: collections });
   const counts = [
     [unused, 'objects of no generation'],
     [aside, `objects in ${QUARANTINE}`],
@@ -72,6 +76,17 @@ export async function quickCheckObjects(
     const reason = entry.damage ?? lengthDamage(entry, sizes.get(entry.file));
     return reason === undefined ? [] : [damageOf(entry, reason)];
   });
+}
+
+/** The damage of a text that is stored whole beside the sets; none where there is none. */
+async function textDamage(
+  { bucket, prefix }: ObjectPlace,
+  name: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const found = await bucket.fetch(`${prefix}${name}.json`, signal);
+  const read = found && readChecked(name, textOf(found.bytes));
+  return read !== undefined && 'damage' in read ? read.damage : undefined;
 }
 
 function lengthDamage({ bytes }: Entry, found: number | undefined): string | undefined {

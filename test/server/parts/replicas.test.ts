@@ -74,3 +74,36 @@ test('a builder that is killed is followed by another, and all servers answer al
   process.kill(server.pid, 'SIGKILL');
   assert.deepEqual(await answersOf(builder), expected);
 }); // prettier-ignore
+
+interface Told {
+  readonly status: number;
+  readonly tag: string | null;
+  readonly retryAfter: string | null;
+  readonly text: string;
+}
+
+async function asked({ url }: ServerProcess, path: string, body?: object): Promise<Told> {
+  const headers = { 'content-type': 'application/json' };
+  const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
+  const answer = await fetch(url + path, init);
+  const [tag, retryAfter] = [answer.headers.get('etag'), answer.headers.get('retry-after')];
+  return { status: answer.status, tag, retryAfter, text: await answer.text() };
+}
+
+test('a collection that is made at one server is served by another, with the same tag, also without the bucket', async (t) => {
+  const [one, other] = [await world.start(['--role=serve']), await world.start(['--role=serve'])];
+  const made = await asked(one, '/model/collections', { name: 'Shop', category: 'Team' });
+  assert.equal(made.status, 200, made.text);
+  const path = `/model/collection?id=${(JSON.parse(made.text) as { id: string }).id}`;
+  const seen = await until(20_000, () => asked(other, path), ({ status }) => status === 200);
+  t.diagnostic(`served by the other ${Math.round(seen.tookMs)} ms after it was made`);
+  assert.deepEqual(seen.answer, made);
+  const again = { name: 'Shop', category: 'Team' };
+  assert.equal((await asked(other, '/model/collections', again)).status, 409);
+  world.cloud.outage = { status: 403 };
+  const refused = await asked(other, '/model/collections', { name: 'Other' });
+  assert.deepEqual([refused.status, refused.retryAfter], [503, '5'], refused.text);
+  assert.deepEqual(await asked(other, path), made);
+  delete world.cloud.outage;
+  assert.equal((await asked(other, '/model/collections', { name: 'Other' })).status, 200);
+}); // prettier-ignore

@@ -29,6 +29,8 @@ export interface ScriptedCloud {
   readonly requests: CloudRequest[];
   /** Answers in place of the script, the first one first. */
   readonly next: CloudAnswer[];
+  /** What it answers to everything while it is there. */
+  outage?: CloudAnswer;
   close(): void;
 }
 
@@ -37,6 +39,7 @@ export async function startCloud(
 ): Promise<ScriptedCloud> {
   const requests: CloudRequest[] = [];
   const next: CloudAnswer[] = [];
+  const cloud: Pick<ScriptedCloud, 'requests' | 'next' | 'outage'> = { requests, next };
   const server = createServer((incoming, response) => {
     const parts: Uint8Array[] = [];
     incoming.on('data', (part: Uint8Array) => void parts.push(part));
@@ -46,7 +49,7 @@ export async function startCloud(
       const bytes = Buffer.concat(parts);
       const request = { method, url, target, headers, body: bytes.toString(), bytes };
       requests.push(request);
-      const planned = next.shift();
+      const planned = cloud.outage ?? next.shift();
       const isScripted = planned === undefined || planned.isLost === true || 'cutAfter' in planned;
       const answer = isScripted ? script(request) : planned;
       if (answer.isCut === true || planned?.isLost === true) {
@@ -69,5 +72,5 @@ export async function startCloud(
     server.close();
     server.closeAllConnections();
   };
-  return { origin, requests, next, close };
+  return Object.assign(cloud, { origin, close });
 }

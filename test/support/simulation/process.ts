@@ -69,7 +69,7 @@ export async function startProcess(
   try {
     const clock = { calendar: createCalendar('UTC'), nowMs };
     const readers = { kubernetes: readAllocationFilter, cloud: readCloudFilter };
-    const { store, state } = await openCollectionStore({ folder, readers, nowMs, note, disk });
+    const stored = await openCollectionStore({ folder, readers, nowMs, note, disk });
     const admission = createAdmission({
       lane: 'questions',
       running: 4,
@@ -101,7 +101,7 @@ export async function startProcess(
     return {
       sets,
       bills: openBills({ sets, compute, clock }),
-      collections: new Registry(store, state),
+      collections: new Registry(stored),
       builder,
       handler: openRouter(routes, { log: onFailed }),
       notes,
