@@ -19,7 +19,7 @@ import { ask, flagsOf, totalOf, windowOf } from './stored.ts';
 
 const QUESTIONS: readonly (readonly [name: string, query: string])[] = [
   ['by namespace', 'aggregate=namespace&accumulate=true'],
-  ['by label app', 'aggregate=label:app&accumulate=true'],
+  ['by label app', 'aggregate=label:app&accumulate=true&limit=20'],
   ['controllers of a namespace', 'aggregate=controller&accumulate=true&filter=namespace:"team-1"'],
 ];
 const DAY_MS = 86_400_000;
@@ -190,16 +190,25 @@ async function first(
   place.takeRead();
   const cpu = (): number => cpuMs(prorata.pid) + (place.pid === undefined ? 0 : cpuMs(place.pid));
   const [before, begunMs] = [cpu(), performance.now()];
-  const text = await ask(
-    prorata,
-    query === '' ? `${DAY}&format=csv` : `${windowOf(size)}&${query}`,
-  );
+  const answered =
+    query === ''
+      ? `${((await downloaded(prorata)) / 1e6).toFixed(0)} MB`
+      : `${totalOf(await ask(prorata, `${windowOf(size)}&${query}`))} USD`;
   const ms = performance.now() - begunMs;
   const read = place.takeRead();
   const days = query === '' ? 1 : size.days;
   const all = ((await place.storedBytes()) * days) / size.days;
   const share = read === undefined ? '' : `, ${read.requests} requests, ${(read.bytes / 1e6).toFixed(1)} MB, ${((100 * read.bytes) / all).toFixed(0)} % of those days`; // prettier-ignore
-  return `${ms.toFixed(0)} ms, ${(cpu() - before).toFixed(0)} ms of CPU of all servers${share}; ${query === '' ? `${text.length} characters` : `${totalOf(text)} USD`}`;
+  return `${ms.toFixed(0)} ms, ${(cpu() - before).toFixed(0)} ms of CPU of all servers${share}; ${answered}`;
+}
+
+/** A day as CSV. @returns its bytes */
+async function downloaded({ url }: Prorata): Promise<number> {
+  const response = await fetch(`${url}/model/allocation?${DAY}&format=csv`);
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  let bytes = 0;
+  for await (const part of response.body ?? []) bytes += (part as Uint8Array).length;
+  return bytes;
 }
 
 /** So that no question is asked twice. */
