@@ -116,6 +116,13 @@ export class Generations {
         const key = manifestKey(this.#place, manifest.generation);
         const text = bytesOf(manifestText(manifest));
         if ((await this.#place.bucket.write(key, text, 'absent', signal)) !== undefined) {
+          if (await this.#isOutdated(generation, signal)) {
+            await this.#load(signal);
+            throw new Unavailable(
+              `cannot change ${nameOfStore(this.#place)}: others did while this process stood still`,
+              { hint: 'it knows of their changes now: try again' },
+            );
+          }
           this.#adopt(manifest);
           // Without it only the loss of the newest manifest is not noticed.
           await this.#record('none', signal).catch(() => undefined);
@@ -128,6 +135,26 @@ export class Generations {
         `cannot change ${nameOfStore(this.#place)}: others change it all the time`,
       );
     });
+  }
+
+  /**
+   * Whether a generation that was just written follows none that counts: others had that number, went on and swept
+   * it away while this process stood still for longer than it takes until that is done.
+   */
+  async #isOutdated(generation: number, signal: AbortSignal): Promise<boolean> {
+    const recorded = await this.#recorded(signal);
+    // One that is not told was not recorded yet, and so was not swept.
+    if (typeof recorded !== 'number' || recorded <= generation) return false;
+    const { bucket, prefix } = this.#place;
+    const { objects } = await bucket.list(`${prefix}manifest-`, () => true, signal);
+    const changes = objects.map(({ key, changedMs }) => ({
+      number: generationOf(key.slice(prefix.length)) ?? 0,
+      changedMs,
+    }));
+    const own = changes.find(({ number }) => number === generation);
+    return changes.some(
+      ({ number, changedMs }) => number > generation && changedMs < (own?.changedMs ?? Infinity),
+    );
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

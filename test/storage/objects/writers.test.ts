@@ -99,6 +99,27 @@ test('a store without conditional writes is refused', async () => {
   state.fate = () => 'done';
 });
 
+test('a writer that stood still until others swept its number away is refused, and writes on top of theirs', async () => {
+  const prefix = nextPrefix();
+  const late = await world.open(arena, { prefix, ...QUIET });
+  const other = await world.open(arena, { prefix, ...QUIET });
+  for (const day of [1, 2, 3, 4]) {
+    world.script.nowMs = () => Date.now() + 2000 * day;
+    await other.write([await set(day, day)]);
+  }
+  await assert.rejects(late.write([await set(5, 5)]), {
+    name: 'Unavailable',
+    message: /: others did while this process stood still$/,
+  });
+  await late.write([await set(6, 6)]);
+  await other.look();
+  assert.equal(await stateOf(other), '1:1 2:2 3:3 4:4 6:6');
+  const report = await fsckObjects({ bucket: world.bucket, prefix }, signal);
+  assert.deepEqual([report.damages, report.sets], [[], 5]);
+  world.script.nowMs = Date.now;
+  await closeAll(late, other);
+});
+
 /** Changes, and what is stored after each. */
 const STEPS: readonly (readonly [(sets: Sets) => Promise<void>, string])[] = [
   [async (sets) => sets.write([await set(0, 1), await set(1, 2)]), '0:1 1:2'],
