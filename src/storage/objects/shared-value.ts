@@ -57,7 +57,8 @@ interface Known<Value> extends Written<Value> {
   readonly head: Uint8Array | undefined;
 }
 
-const LOOK_MS = 1500;
+/** With an answer and another request for the whole, within the two seconds that are promised. */
+const LOOK_MS = 1000;
 /** A look that takes longer is given up. */
 const LOOK_MS_MAX = 5000;
 const CHANGE_MS = 10_000;
