@@ -31,12 +31,12 @@ interface Place {
   readonly flags: readonly string[];
   /** Variables that it needs, for `env`. */
   readonly env: readonly string[];
-  /** Of `copy` and `--store`; undefined: the days are there. */
+  /** What `copy` and `--store` take; undefined: the days are there. */
   readonly url: string | undefined;
   storedBytes(): Promise<number>;
   /** Since the last time; undefined where nobody counts. */
   takeRead(): { readonly bytes: number; readonly requests: number } | undefined;
-  /** Of its server, where it has one. */
+  /** The server that it has, where it has one. */
   readonly pid: number | undefined;
   close(): Promise<void>;
 }
@@ -66,7 +66,10 @@ export async function* placesBenchmarks(options: BenchOptions): AsyncGenerator<B
         await fresh.stop();
       }
     }
-    for (const place of places) servers.push([place, await started(place, mkdtempSync(join(home, 'all-')))]); // prettier-ignore
+    for (const place of places) {
+      const cache = mkdtempSync(join(home, 'all-'));
+      servers.push([place, await started(place, cache)]);
+    }
     for (const [name, query] of QUESTIONS)
       yield {
         title: `${size.days} × ${size.rows} rows ${name}, asked otherwise`,
