@@ -22,6 +22,8 @@ const SOURCE_LINES = join(ROOT, 'src/source-lines.ts');
 const SEED = join(ROOT, 'scripts/property-seed.js');
 /** Where a pool of workers is told its entry. */
 const ENTRY = /new URL\('\.\.\/\.\.\/workers\/([a-z-]+\.js)', import\.meta\.url\)/g;
+/** Tests that several files run over what is theirs. */
+const SUITE = /-suite\.ts$/;
 const DRAWS_PROPERTIES = /^import .* from 'fast-check';$/m;
 
 export interface BundledTests {
@@ -92,6 +94,11 @@ const AS_RUN_ALONE: Plugin = {
   setup(building) {
     // The entries among the sources would look for the same bundle, each thread anew by reading all sources.
     const entries = pathToFileURL(join(bundleFolder(), 'workers/')).href;
+    // Tests are of the file that their call is in: each test file has its own copy of a suite that several run.
+    building.onResolve({ filter: SUITE }, ({ path, resolveDir, importer }) => ({
+      path: join(resolveDir, path),
+      suffix: `?of=${encodeURIComponent(relative(ROOT, importer))}`,
+    }));
     building.onLoad({ filter: /\.[jt]s$/, namespace: 'file' }, ({ path }) => {
       const own = JSON.stringify(pathToFileURL(path).href);
       const text = readFileSync(path, 'utf8')

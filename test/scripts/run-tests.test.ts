@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { groupSource } from '../../scripts/bundle-tests.ts';
+import { bundleTests, groupSource } from '../../scripts/bundle-tests.ts';
 import { plainScript } from '../support/servers/plain-script.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -140,6 +140,17 @@ test('files that share a process are reported as if each had its own', async () 
       'e.test.mjs: 1 tests never ended',
     ],
   );
+});
+
+test('a suite that several files run is in the bundle of each, as tests count for the file of their call', async () => {
+  const paths = ['test/storage/sets.test.ts', 'test/storage/objects/sets.test.ts'];
+  const { files, remove } = await bundleTests(paths.map((path) => [join(ROOT, path)]));
+  try {
+    for (const file of files)
+      assert.match(readFileSync(file, 'utf8'), /a set of no rows, and one of no columns, are sets/);
+  } finally {
+    remove();
+  }
 });
 
 test('a shared process that ends before its last file is loaded says how it ended, and why', async () => {
