@@ -15,8 +15,12 @@ import { headerCalls, replyHeadBytes } from './header-calls.ts';
 import { ListeningApps } from './listening-apps.ts';
 import type { Taken, Wire, WireEvents } from '../wire.ts';
 
-/** Memory of the engine that one stalled reader holds, in addition to a long chunk. */
-const SLICE_BYTES = 32 * 1024;
+/**
+ * Memory of the engine that one stalled reader holds, in addition to a long chunk. It is as long as what Node reads of a
+ * socket at once: its `fetch` stops at each frame of a gzipped answer, and where frames are shorter it copies all that
+ * came meanwhile each time.
+ */
+const SLICE_BYTES = 64 * 1024;
 /**
  * Long chunks, which makers give to fast readers, are one slice. Each has a frame that is sent as a
  * packet of its own, and a packet of a few bytes costs as much as one of 20 KB.
