@@ -17,7 +17,7 @@ import { openBillFile } from '../src/billing/focus/index.ts';
 import { openArrowFiles, SetReader } from '../src/storage/index.ts';
 import { openDuckdb, type Duck } from './duckdb.ts';
 import { writeFocusFile } from './focus-file.ts';
-import type { Benchmark, BenchOptions, Task } from './harness.ts';
+import { flagNumber, type Benchmark, type BenchOptions, type Task } from './harness.ts';
 import { peakBytes } from './process-figures.ts';
 
 const THREADS = 2;
@@ -26,7 +26,7 @@ const BIN = fileURLToPath(new URL('../src/prorata.js', import.meta.url));
 const SIGNAL = new AbortController().signal;
 
 export async function* focusBenchmarks(options: BenchOptions): AsyncGenerator<Benchmark> {
-  const megabytes = options.isSmoke ? 4 : sizeOf(options.flags);
+  const megabytes = options.isSmoke ? 4 : flagNumber(options.flags, '--megabytes', 1000);
   const csv = join(tmpdir(), `prorata-focus-${megabytes}.csv`);
   if (!existsSync(csv)) await writeFocusFile(csv, megabytes * 1e6);
   const folder = mkdtempSync(join(tmpdir(), 'prorata-bench-focus-'));
@@ -62,12 +62,6 @@ export async function* focusBenchmarks(options: BenchOptions): AsyncGenerator<Be
     await engine.close();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function sizeOf(flags: readonly string[]): number {
-  const [, megabytes = '1000'] =
-    flags.map((flag) => /^--megabytes=(\d+)$/.exec(flag)).find((found) => found !== null) ?? [];
-  return Number(megabytes);
 }
 
 function duckTask(duck: Duck, csv: string, parquet: string): Task {

@@ -45,6 +45,17 @@ export interface BenchOptions {
   readonly note: (line: string) => void;
 }
 
+/**
+ * The number after `--name=`.
+ * @throws {Error} for a text that is no number above 0
+ */
+export function flagNumber(flags: readonly string[], name: string, otherwise: number): number {
+  const given = flags.find((flag) => flag.startsWith(`${name}=`))?.slice(name.length + 1);
+  const value = given === undefined ? otherwise : Number(given);
+  if (value > 0) return value;
+  throw new Error(`${name}: '${given}' is not a number above 0`);
+}
+
 /** What a file exports; it frees what one benchmark holds before it yields the next. */
 export type Benchmarks = (options: BenchOptions) => AsyncGenerator<Benchmark>;
 

@@ -13,7 +13,7 @@ import { startProrata, type Prorata } from '../test/support/servers/prorata.ts';
 import { startCloud } from '../test/support/servers/scripted-cloud.ts';
 import { CLICKHOUSE_MISSING, startClickHouse } from '../test/support/stores/clickhouse.ts';
 import { s3Answer, s3Script, s3Variables } from '../test/support/stores/s3-script.ts';
-import type { Benchmark, BenchOptions, Task } from './harness.ts';
+import { flagNumber, type Benchmark, type BenchOptions, type Task } from './harness.ts';
 import { cpuMs, peakBytes } from './process-figures.ts';
 import { FIRST_DAY_MS, prepareDays, type DaysSize } from './stored-days.ts';
 import { ask, flagsOf, totalOf, windowOf } from './stored.ts';
@@ -91,12 +91,8 @@ export async function* placesBenchmarks(options: BenchOptions): AsyncGenerator<B
 }
 
 function sizeOf({ isSmoke, flags }: BenchOptions): DaysSize {
-  const flag = (name: string): number | undefined => {
-    const found = flags.find((each) => each.startsWith(`--${name}=`));
-    return found === undefined ? undefined : Number(found.slice(name.length + 3));
-  };
   if (isSmoke) return { days: 2, rows: 1000 };
-  return { days: flag('days') ?? 10, rows: flag('rows') ?? 50_000 };
+  return { days: flagNumber(flags, '--days', 10), rows: flagNumber(flags, '--rows', 50_000) };
 }
 
 function folderPlace(folder: string): Place {

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startProrata, type Prorata } from '../test/support/servers/prorata.ts';
-import type { Benchmark, BenchOptions } from './harness.ts';
+import { flagNumber, type Benchmark, type BenchOptions } from './harness.ts';
 import { cpuMs, peakBytes } from './process-figures.ts';
 import { checked, discard, stalledReader } from './raw-client.ts';
 import { prepareDays, rowsPath, type StreamSize } from './stream-store.ts';
@@ -20,7 +20,9 @@ const MIB = 2 ** 20;
 const SETTLE_MS = 8000;
 
 export async function* streamBenchmarks(options: BenchOptions): AsyncGenerator<Benchmark> {
-  const size = options.isSmoke ? { days: 2, rows: 2000 } : { days: daysOf(options), rows: 50_000 };
+  const size = options.isSmoke
+    ? { days: 2, rows: 2000 }
+    : { days: flagNumber(options.flags, '--days', 30), rows: 50_000 };
   const folder = await prepareDays(size);
   const flags = ['--data-dir', folder, '--timezone', 'UTC', '--now', NOW];
   const prorata = await startProrata([...flags, '--memory-limit', '1200Mi']);
@@ -60,11 +62,6 @@ export async function* streamBenchmarks(options: BenchOptions): AsyncGenerator<B
     peer.kill();
     await prorata.stop();
   }
-}
-
-function daysOf({ flags }: BenchOptions): number {
-  const given = flags.find((flag) => flag.startsWith('--days='))?.slice('--days='.length);
-  return Number(given ?? 30);
 }
 
 /** What readers that stand still cost, and what they take from one who reads. */
