@@ -1,12 +1,13 @@
 /**
  * The on-demand query over blocks in a bucket and in a folder, beside the same over a real Prometheus that has the same
- * block, and beside the download of the bytes that were read of the bucket, without doing anything with them.
+ * block, and beside the download of the bytes that were read of the bucket, without doing anything with them; and the
+ * last two again over a link like that between a node and a cloud's bucket.
  */
 import { join } from 'node:path';
 import { startProrata, type Prorata } from '../test/support/servers/prorata.ts';
 import { skipWithout } from '../test/support/servers/services.ts';
 import { startPrometheus } from '../test/support/stores/prometheus.ts';
-import { serveBucket } from './block-bucket.ts';
+import { serveBucket, type Link } from './block-bucket.ts';
 import { cpuLine } from './cpu-line.ts';
 import { Downloader } from './downloader.ts';
 import { prepareStore } from './fleet-store.ts';
@@ -17,6 +18,10 @@ import { MARGIN_MS, WINDOW_START_MS, type FleetOptions } from './usage-fleet.ts'
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
+/** A gigabit a second, and what S3 takes for small reads. */
+const LINK: Link = { firstByteMs: 20, bytesPerS: 125e6 };
+/** As many as are fetched of blocks at once. */
+const FETCHES_AT_ONCE = 16;
 
 export async function* blocksBenchmarks(options: BenchOptions): AsyncGenerator<Benchmark> {
   const missing = skipWithout('prometheus');
@@ -27,23 +32,32 @@ export async function* blocksBenchmarks(options: BenchOptions): AsyncGenerator<B
   const blocks = join(store.folder, 'data');
   const now = new Date(WINDOW_START_MS + fleet.hours * HOUR_MS + MARGIN_MS).toISOString();
   const bucket = await serveBucket(blocks);
+  const far = await serveBucket(blocks, LINK);
   const prometheus = await startPrometheus({ dataFolder: blocks });
-  const env = ['env', `AWS_ENDPOINT_URL=${bucket.origin}`, 'AWS_EC2_METADATA_DISABLED=true'];
-  const started = (url: string): Promise<Prorata> =>
-    startProrata(['--now', now, '--metrics-url', url], env);
+  const env = (origin: string): string[] => [
+    'env',
+    `AWS_ENDPOINT_URL=${origin}`,
+    'AWS_EC2_METADATA_DISABLED=true',
+  ];
+  const started = (url: string, origin = bucket.origin): Promise<Prorata> =>
+    startProrata(['--now', now, '--metrics-url', url], env(origin));
   const reading = await started(prometheus.url);
   const ofFolder = await started(`file://${blocks}`);
   const ofBucket = await started('s3://metrics');
+  const ofFar = await started('s3://metrics', far.origin);
   const downloader = new Downloader();
   const task = (name: string, prorata: Prorata): Task =>
     queryTask({ name, prorata, downloader, resolution: '1m', fleet, totals: store.totals });
   const overBucket = task('over blocks in a bucket', ofBucket);
+  const overFar = task('over blocks in a bucket behind the link', ofFar);
   // Once for headers, which are kept, and once for what each query reads.
   for (let times = 0; times < 2; times++) {
     bucket.takeReads();
+    far.takeReads();
     await overBucket.run();
+    await overFar.run();
   }
-  const reads = bucket.takeReads();
+  const [reads, farReads] = [bucket.takeReads(), far.takeReads()];
   const bytes = await downloader.run(reads);
   options.note(`a query reads ${(bytes / 1e6).toFixed(1)} MB of the bucket, in ${reads.length} requests`); // prettier-ignore
   const tasks: Task[] = [
@@ -51,6 +65,8 @@ export async function* blocksBenchmarks(options: BenchOptions): AsyncGenerator<B
     overBucket,
     task('over blocks in a folder', ofFolder),
     task('over remote read', reading),
+    { name: 'bare download behind the link', run: () => downloader.run(farReads, FETCHES_AT_ONCE), checksum: () => Promise.resolve(bytes) },
+    overFar,
   ]; // prettier-ignore
   try {
     yield {
@@ -62,11 +78,12 @@ export async function* blocksBenchmarks(options: BenchOptions): AsyncGenerator<B
     };
     const peaks = [ofBucket, ofFolder, reading].map(({ pid }) => (peakBytes(pid) / 1e6).toFixed(0));
     options.note(`peak resident size ${peaks.join(', ')} MB: bucket, folder, remote read`);
-    const pids = [prometheus.pid, reading.pid, ofFolder.pid, ofBucket.pid];
+    const pids = [prometheus.pid, reading.pid, ofFolder.pid, ofBucket.pid, ofFar.pid];
     options.note(await cpuLine(tasks, pids, options));
   } finally {
     bucket.close();
-    const ends = [downloader.close(), reading.stop(), ofFolder.stop(), ofBucket.stop(), prometheus.stop()]; // prettier-ignore
+    far.close();
+    const ends = [downloader.close(), reading.stop(), ofFolder.stop(), ofBucket.stop(), ofFar.stop(), prometheus.stop()]; // prettier-ignore
     await Promise.all(ends);
   }
 }

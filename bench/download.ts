@@ -10,10 +10,13 @@ export interface Download {
   readonly body?: Uint8Array;
 }
 
-export type Downloaded = { readonly bytes: number } | { readonly error: string };
+/** What the child is sent. */
+export interface Downloads {
+  readonly downloads: readonly Download[];
+  readonly atOnce: number;
+}
 
-/** As many as src/metrics/readers/remote-read.ts reads at once. */
-const AT_ONCE = 4;
+export type Downloaded = { readonly bytes: number } | { readonly error: string };
 
 const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
@@ -35,7 +38,7 @@ function download({ method, origin, path, headers = {}, body }: Download): Promi
   });
 }
 
-async function downloadAll(downloads: readonly Download[]): Promise<number> {
+async function downloadAll({ downloads, atOnce }: Downloads): Promise<number> {
   let bytes = 0;
   const queue = downloads.values();
   const worker = async (): Promise<void> => {
@@ -44,12 +47,12 @@ async function downloadAll(downloads: readonly Download[]): Promise<number> {
       bytes += length;
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: atOnce }, worker));
   return bytes;
 }
 
-process.on('message', (downloads: Download[]) => {
-  downloadAll(downloads).then(
+process.on('message', (wanted: Downloads) => {
+  downloadAll(wanted).then(
     (bytes) => process.send?.({ bytes }),
     (error: unknown) => process.send?.({ error: String(error) }),
   );

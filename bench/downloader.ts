@@ -5,7 +5,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Download, Downloaded } from './download.ts';
+import type { Download, Downloaded, Downloads } from './download.ts';
+
+/** As many as src/metrics/readers/remote-read.ts reads at once. */
+const AT_ONCE = 4;
 
 export class Downloader {
   readonly #child: ChildProcess;
@@ -21,9 +24,9 @@ export class Downloader {
     return this.#child.pid ?? NaN;
   }
 
-  /** All of `downloads`, four at once. @returns bytes of the bodies; throws what went wrong */
-  async run(downloads: readonly Download[]): Promise<number> {
-    this.#child.send([...downloads]);
+  /** All of `downloads`, some at once. @returns bytes of the bodies; throws what went wrong */
+  async run(downloads: readonly Download[], atOnce: number = AT_ONCE): Promise<number> {
+    this.#child.send({ downloads, atOnce } satisfies Downloads);
     const [answer] = (await once(this.#child, 'message')) as [Downloaded];
     if ('error' in answer) throw new Error(`cannot download: ${answer.error}`);
     return answer.bytes;

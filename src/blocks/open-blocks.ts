@@ -15,6 +15,8 @@ import type { Answer, Failure, Request, ThreadStart, Times } from './thread/mess
 export interface BlocksOptions extends ThreadStart {
   /** As it is told: its URL. */
   readonly url: string;
+  /** The young generation of the thread. */
+  readonly youngBytes: number;
 }
 
 export interface BlocksStore extends MetricsSource {
@@ -90,7 +92,7 @@ class BlocksThread {
         asked = this.#ask({ kind: 'next', id });
         yield {
           encoding: 'stored-chunks',
-          bytes: room === undefined ? bytes : copied(bytes, room),
+          bytes: copied(bytes, room),
         };
       }
     } finally {
@@ -131,8 +133,12 @@ class BlocksThread {
   }
 
   #start(): Worker {
-    const { url: _url, ...workerData } = this.#options;
-    const worker = new Worker(ENTRY, { workerData, name: 'blocks' });
+    const { url: _url, youngBytes, ...workerData } = this.#options;
+    const worker = new Worker(ENTRY, {
+      workerData,
+      name: 'blocks',
+      resourceLimits: { maxYoungGenerationSizeMb: youngBytes / 2 ** 20 },
+    });
     let why = 'it ended';
     worker.on('message', (answer: Answer) => this.#take(answer));
     worker.on('error', (error) => {
@@ -171,7 +177,11 @@ function abortOf(signal: AbortSignal): {
   return { left, forget: () => signal.removeEventListener('abort', onAbort) };
 }
 
-function copied(bytes: Uint8Array, room: (bytes: number) => Uint8Array): Uint8Array {
+/** The thread's memory is another batch's soon. */
+function copied(
+  bytes: Uint8Array,
+  room = (length: number): Uint8Array => new Uint8Array(length),
+): Uint8Array {
   const own = room(bytes.length);
   own.set(bytes);
   return own;

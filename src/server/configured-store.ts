@@ -60,7 +60,7 @@ export function accessOf(config: Config): Pick<OpenStoreOptions, 'credentials' |
 function openConfiguredBlocks(config: Config, url: string, place: BlocksPlace): BlocksStore {
   if (place.kind === 'folder') requireFolder(place.path);
   const { nowMs: _nowMs, ...cloud } = cloudOptions(config);
-  const { headerBytes, aheadBytes } = blocksMemory(config.memoryLimitBytes);
+  const { headerBytes, aheadBytes, youngBytes } = blocksMemory(config.memoryLimitBytes);
   const { metricsTenant: tenant, metricsReplicaLabels: replicaLabels } = config;
   return openBlocks({
     url,
@@ -70,6 +70,7 @@ function openConfiguredBlocks(config: Config, url: string, place: BlocksPlace): 
     cloud,
     headerBytes,
     aheadBytes,
+    youngBytes,
     totalTimeoutMs: config.readTimeoutMs,
   });
 }

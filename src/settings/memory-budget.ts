@@ -88,6 +88,11 @@ const BLOCKS_BYTES_MIN = 8 * MIB;
 /** A header of a block of a million series takes some 50 MB, and a day has thirteen. */
 const HEADERS_BYTES_MAX = 1024 * MIB;
 const AHEAD_BYTES_MAX = 32 * MIB;
+/** A portion's series live as long as its chunks are fetched: too long for V8's own young generation, which copies them. */
+const BLOCKS_YOUNG_BYTES_MAX = 96 * MIB;
+const BLOCKS_YOUNG_SHARE = 1 / 32;
+/** In `BLOCKS_BYTES`. */
+const YOUNG_BYTES_OF_V8 = 48 * MIB;
 
 /** What reading blocks takes. */
 export interface BlocksMemory {
@@ -97,13 +102,18 @@ export interface BlocksMemory {
   readonly headerBytes: number;
   /** What is fetched before it is needed. */
   readonly aheadBytes: number;
+  /** The young generation of the thread. */
+  readonly youngBytes: number;
 }
 
 export function blocksMemory(limitBytes: number): BlocksMemory {
   const share = Math.max(BLOCKS_BYTES_MIN, wholeMib(BLOCKS_SHARE * limitBytes));
   const headerBytes = Math.min(HEADERS_BYTES_MAX, share);
   const aheadBytes = Math.min(AHEAD_BYTES_MAX, share / 2);
-  return { bytes: BLOCKS_BYTES + headerBytes + aheadBytes, headerBytes, aheadBytes };
+  const most = Math.min(BLOCKS_YOUNG_BYTES_MAX, wholeMib(BLOCKS_YOUNG_SHARE * limitBytes));
+  const youngBytes = Math.max(YOUNG_BYTES_OF_V8, most);
+  const bytes = BLOCKS_BYTES + headerBytes + aheadBytes + youngBytes - YOUNG_BYTES_OF_V8;
+  return { bytes, headerBytes, aheadBytes, youngBytes };
 }
 
 /** The smallest limit for a server with this many workers. */

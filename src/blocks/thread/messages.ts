@@ -30,14 +30,14 @@ export type Request =
     }
   /** The next batch of a read. */
   | { readonly kind: 'next'; readonly id: number }
-  /** No more of a read is wanted. */
+  /** No more of a read is wanted, and nobody looks at its batches any more. */
   | { readonly kind: 'end'; readonly id: number }
   /** Which times blocks have. */
   | { readonly kind: 'times'; readonly id: number };
 
 /** From the thread; whatever has an id is answered, in any order. */
 export type Answer =
-  /** Undefined: there is no more. */
+  /** Undefined: there is no more. Shared memory, which is the next batch's but one. */
   | {
       readonly kind: 'batch';
       readonly id: number;

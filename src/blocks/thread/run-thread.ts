@@ -10,6 +10,7 @@ import type { RangeSource } from '../places/range-source.ts';
 import { BlockHeaders } from '../reading/block-header.ts';
 import { FetchGate, ofMany } from '../places/fetch-gate.ts';
 import { readBlocks, type BlocksRead } from '../reading/read-blocks.ts';
+import { BatchMemories, type BatchMemory } from './batch-memory.ts';
 import type { Answer, Failure, Request, ThreadStart } from './messages.ts';
 
 const FETCHES_AT_ONCE = 16;
@@ -18,14 +19,15 @@ const FETCHES_AT_ONCE = 16;
 export function runThread(): void {
   const port = parentPort;
   if (port === null) throw new Error('BUG: blocks are read in no thread of their own');
-  const thread = new BlocksThread(workerData as ThreadStart, (message, moved = []) =>
-    port.postMessage(message, moved),
+  const thread = new BlocksThread(workerData as ThreadStart, (message) =>
+    port.postMessage(message),
   );
   port.on('message', (message: Request) => thread.take(message));
 }
 
 interface OpenRead {
-  readonly batches: AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
+  readonly batches: AsyncGenerator<Uint8Array, void>;
+  readonly memory: BatchMemory;
   readonly stop: AbortController;
   readonly warnings: string[];
 }
@@ -33,13 +35,12 @@ interface OpenRead {
 class BlocksThread {
   readonly #blocks: BlocksRead;
   readonly #totalTimeoutMs: number;
-  readonly #answer: (message: Answer, moved?: readonly ArrayBuffer[]) => void;
+  readonly #answer: (message: Answer) => void;
+  /** Until they are ended. */
   readonly #reads = new Map<number, OpenRead>();
+  readonly #memories = new BatchMemories();
 
-  constructor(
-    start: ThreadStart,
-    answer: (message: Answer, moved?: readonly ArrayBuffer[]) => void,
-  ) {
+  constructor(start: ThreadStart, answer: (message: Answer) => void) {
     const { tenant, replicaLabels, headerBytes, aheadBytes, totalTimeoutMs } = start;
     const source = sourceOf(start);
     const gate = new FetchGate(FETCHES_AT_ONCE, aheadBytes);
@@ -75,20 +76,19 @@ class BlocksThread {
     const warnings: string[] = [];
     const onWarning = (text: string): void => void warnings.push(text);
     const asked = { query, range, isChecked, signal, onWarning };
-    this.#reads.set(id, { batches: batchesOf(this.#blocks, asked), stop, warnings });
+    const memory = this.#memories.begin();
+    const batches = batchesOf(this.#blocks, asked, memory);
+    this.#reads.set(id, { batches, memory, stop, warnings });
   }
 
   async #next(id: number): Promise<void> {
     const read = this.#reads.get(id);
     if (read === undefined) return;
     try {
-      const { done, value: bytes } = await read.batches.next();
-      if (done === true) this.#reads.delete(id);
+      const { value: bytes } = await read.batches.next();
       const warnings = read.warnings.splice(0);
-      const moved = bytes === undefined ? [] : [bytes.buffer];
-      this.#answer({ kind: 'batch', id, bytes: bytes ?? undefined, warnings }, moved);
+      this.#answer({ kind: 'batch', id, bytes: bytes ?? undefined, warnings });
     } catch (error) {
-      this.#reads.delete(id);
       this.#fail(id, error);
     }
   }
@@ -96,9 +96,12 @@ class BlocksThread {
   #end(id: number): void {
     const read = this.#reads.get(id);
     this.#reads.delete(id);
-    read?.stop.abort();
-    // What is under way fails, and nobody waits for it.
-    read?.batches.return().catch(() => undefined);
+    if (read === undefined) return;
+    read.stop.abort();
+    const { batches, memory } = read;
+    // What is under way fails, and nobody waits for it; until then it may write.
+    const ended = (): void => this.#memories.end(memory);
+    batches.return().then(ended, ended);
   }
 
   async #times(id: number): Promise<void> {
@@ -120,9 +123,10 @@ class BlocksThread {
 async function* batchesOf(
   blocks: BlocksRead,
   asked: Parameters<typeof readBlocks>[1],
-): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  memory: BatchMemory,
+): AsyncGenerator<Uint8Array, void> {
   for await (const series of readBlocks(blocks, asked))
-    for (const { bytes } of storedBatches(series)) yield bytes as Uint8Array<ArrayBuffer>;
+    for (const { bytes } of storedBatches(series, (least) => memory.next(least))) yield bytes;
 }
 
 function sourceOf({ place, cloud }: ThreadStart): RangeSource {
