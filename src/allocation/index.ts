@@ -55,3 +55,4 @@ export { WrittenSets } from './caches/written-sets.ts';
 export { readFilters } from './params/filters.ts';
 export { Pace } from './formats/pace.ts';
 export { NOTHING_AFTER, rowChunks, type RowCompute } from './formats/row-chunks.ts';
+export { ALLOCATION_COLUMNS, ALLOCATIONS, ASSETS } from './sets/set-files.ts';

@@ -1,6 +1,8 @@
-/** `prorata copy`: stored sets from one store into another, byte for byte. */
+/** `prorata copy`: stored sets from one store into another, byte for byte, or as files for other programs. */
 import { statSync } from 'node:fs';
-import { Arena, createMemory } from '../columnar/index.ts';
+import { ALLOCATION_COLUMNS, ALLOCATIONS, ASSETS } from '../allocation/index.ts';
+import { ASSET_COLUMNS } from '../assets/index.ts';
+import { Arena, createMemory, type ColumnNames } from '../columnar/index.ts';
 import { Fault } from '../query/index.ts';
 import { clickHousePlaceOf, objectPlaceOf } from '../server/open-sets.ts';
 import type { Config } from '../settings/config.ts';
@@ -11,8 +13,12 @@ import {
   copySets,
   folderToRead,
   folderToWrite,
+  parquetBucket,
+  parquetFolder,
+  sinkSets,
   type Copied,
   type CopyPlace,
+  type ParquetPlace,
 } from '../storage/copies.ts';
 import { flagsHelp, takeFlags, type Flag } from '../terminal/flags.ts';
 import { runParsed, SettingsHelp } from '../terminal/parsed-command.ts';
@@ -23,6 +29,8 @@ import { warn } from '../terminal/warn.ts';
 const FLAGS: readonly Flag[] = [
   { name: 'from', value: 'PLACE', help: 'where the sets are' },
   { name: 'to', value: 'PLACE', help: 'where they are to be, too' },
+  { name: 'as', value: 'parquet', help: 'files of Parquet, for other programs, in place of sets' },
+  { name: 'kinds', value: 'KINDS', help: 'with --as: allocations, assets or both; default both' },
   { name: 'json', help: '{"sets", "rows", "bytes", "same", "damages": [{"what", "reason"}]}' },
   { name: 'quiet', help: 'no progress' },
 ];
@@ -37,16 +45,27 @@ const HELP = `prorata copy --from PLACE --to PLACE [flags]
   meanwhile. Ends with 0, with 1 when a set is damaged, which is told and left out, with 2 on wrong usage,
   with 130 when interrupted.
 
+  With --as parquet each set becomes a file in a folder or a bucket, which DuckDB, Athena, Spark and their kin read:
+  PLACE/allocations/date=2026-11-27/….parquet. A set that was replaced takes the place of its file at once.
+
   prorata copy --from /var/lib/prorata --to s3://costs/prorata
   prorata copy --from /var/lib/prorata --to clickhouse://prorata@clickhouse:8443/prorata?secure=true
+  prorata copy --from s3://costs/prorata --to s3://costs/tables --as parquet
 
 ${flagsHelp(FLAGS)}`;
 
 type Opening = () => Promise<CopyPlace>;
 
+/** Opens where sets are to be, and copies them there. @param onSome called after some of them */
+type Copying = (
+  from: CopyPlace,
+  signal: AbortSignal,
+  onSome: (copied: Copied, done: number, all: number) => void,
+) => Promise<Copied>;
+
 interface CopyArguments {
   readonly openFrom: Opening;
-  readonly openTo: Opening;
+  readonly copyTo: Copying;
   readonly isJson: boolean;
   readonly isQuiet: boolean;
 }
@@ -64,9 +83,11 @@ function readArguments(argv: readonly string[]): CopyArguments | SettingsHelp {
     const hint = 'for example --from /var/lib/prorata --to s3://costs/prorata';
     throw new Fault('copy needs --from and --to', { hint });
   }
+  const kinds = parquetKinds(values.get('as'), values.get('kinds'));
+  const place = placeOf(to, '--to');
   return {
     openFrom: openingOf(config, placeOf(from, '--from'), '--from'),
-    openTo: openingOf(config, placeOf(to, '--to'), '--to'),
+    copyTo: kinds ? asParquet(config, place, kinds) : asSets(openingOf(config, place, '--to')),
     isJson: values.has('json'),
     isQuiet: values.has('quiet'),
   };
@@ -109,30 +130,71 @@ function openingOf(config: Config, place: Place, flag: '--from' | '--to'): Openi
   return () => (isReadOnly ? folderToRead(options) : folderToWrite(options));
 }
 
-async function run(args: CopyArguments, signal: AbortSignal): Promise<void> {
-  const from = await args.openFrom();
-  try {
-    const to = await args.openTo();
+/** What is stored of rows that other programs can make sense of; bills come and go in parts, and usage is in sketches. */
+const PARQUET_KINDS: ReadonlyMap<string, ColumnNames> = new Map([
+  [ALLOCATIONS, ALLOCATION_COLUMNS],
+  [ASSETS, ASSET_COLUMNS],
+]);
+
+/** @returns undefined where sets are copied as they are @throws {Fault} naming the flag */
+function parquetKinds(
+  as: string | undefined,
+  named: string | undefined,
+): ReadonlyMap<string, ColumnNames> | undefined {
+  if (as === undefined) {
+    if (named === undefined) return undefined;
+    throw new Fault('--kinds needs --as parquet: sets are copied whole');
+  }
+  if (as !== 'parquet') throw new Fault(`--as: '${as}' is not parquet`);
+  const names = named?.split(',') ?? [...PARQUET_KINDS.keys()];
+  const known = names.map((name): [string, ColumnNames] => {
+    const columns = PARQUET_KINDS.get(name);
+    if (columns !== undefined) return [name, columns];
+    throw new Fault(`--kinds: '${name}' is not ${[...PARQUET_KINDS.keys()].join(' or ')}`);
+  });
+  return new Map(known);
+}
+
+function asSets(openTo: Opening): Copying {
+  return async (from, signal, onWindow) => {
+    const to = await openTo();
     try {
-      await copyAll(args, from, to, signal);
+      return await copySets(from, to, signal, onWindow);
     } finally {
       await to.close();
     }
+  };
+}
+
+/** @throws {Fault} where no file can be */
+function asParquet(config: Config, place: Place, kinds: ReadonlyMap<string, ColumnNames>): Copying {
+  if (place.kind === 'clickhouse')
+    throw new Fault('--to: a database has no files of Parquet; its tables have the same columns');
+  const open = (signal: AbortSignal): ParquetPlace =>
+    place.kind === 'folder'
+      ? parquetFolder(place.folder)
+      : parquetBucket(objectPlaceOf(config, place), signal);
+  return (from, signal, onSet) => sinkSets({ from, to: open(signal), kinds, signal, onSet });
+}
+
+async function run(args: CopyArguments, signal: AbortSignal): Promise<void> {
+  const from = await args.openFrom();
+  try {
+    await copyAll(args, from, signal);
   } finally {
     await from.close();
   }
 }
 
 async function copyAll(
-  { isJson, isQuiet }: CopyArguments,
+  { copyTo, isJson, isQuiet }: CopyArguments,
   from: CopyPlace,
-  to: CopyPlace,
   signal: AbortSignal,
 ): Promise<void> {
   const line = createLine(isQuiet ? undefined : process.stderr, process.env);
   try {
-    const copied = await copySets(from, to, signal, (now, done, windows) => {
-      line.draw(() => ({ fraction: done / windows, doing: summary(now) }));
+    const copied = await copyTo(from, signal, (now, done, all) => {
+      line.draw(() => ({ fraction: done / all, doing: summary(now) }));
     });
     line.end();
     for (const { what, reason } of copied.damages) warn(`damaged: ${what}: ${reason}`);

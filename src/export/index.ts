@@ -1,6 +1,8 @@
 export { csvLine, csvNumber, csvNumbers, csvRow, csvText } from './csv.ts';
 export { jsonKey, jsonNumbers, timestamp, windowOf } from './json.ts';
-export { parquetChunks, type ParquetBatch, type ParquetColumn } from './parquet.ts';
+export { parquetChunks, type BatchColumn, type ParquetBatch } from './parquet.ts';
+export type { ParquetColumn, ParquetTexts, ParquetValues } from './parquet/column-values.ts';
+export { GROUP_ROWS, ParquetFile } from './parquet/parquet-file.ts';
 export {
   byLabel,
   CONTENT_TYPE,

@@ -7,3 +7,5 @@ export {
   type CopyPlace,
 } from './copy/copy-place.ts';
 export { copySets, type Copied } from './copy/copy-sets.ts';
+export { parquetBucket, parquetFolder, type ParquetPlace } from './parquet/parquet-place.ts';
+export { sinkSets } from './parquet/sink-sets.ts';

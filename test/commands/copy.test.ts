@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { ALLOCATION_COLUMNS } from '../../src/allocation/index.ts';
 import { openArrowFiles } from '../../src/storage/index.ts';
+import { parquetRows } from '../support/references/parquet-reading.ts';
 import { startCloud } from '../support/servers/scripted-cloud.ts';
 import {
   CLICKHOUSE_MISSING,
@@ -107,6 +109,15 @@ test('wrong usage ends with 2 and says what is meant', async () => {
     [['--from', from, '--to', 'mysql://x'], /--to is no place that is known/],
     [['--from', from, '--to', 's3://costs/month.csv'], /--to is no place that is known/],
     [['--from', from, '--to', 'clickhouse://me:secret@host/db'], /--to has a password in it/],
+    [['--from', from, '--to', 'x', '--as', 'orc'], /--as: 'orc' is not parquet/],
+    [
+      ['--from', from, '--to', 'x', '--as', 'parquet', '--kinds', 'pods'],
+      /'pods' is not allocations or assets/,
+    ],
+    [
+      ['--from', from, '--to', 'clickhouse://localhost/db', '--as', 'parquet'],
+      /a database has no files/,
+    ],
     [['--from', 'clickhouse://host/db', '--to', from], /--from would send a password unencrypted/],
   ];
   const password = { STORE_PASSWORD: 'secret' };
@@ -149,6 +160,37 @@ test('Ctrl-C ends a copy into a bucket with 130 and a whole window there; the ne
     assert.equal(last.code, 1);
     assert.match(last.stderr, /damaged: assets of .*: its object is missing/);
     assert.match(last.stdout, /^copied 2 sets, 6 rows/);
+  } finally {
+    cloud.close();
+  }
+});
+
+test('days are written as Parquet into a bucket and a folder, once, with all columns of their kind', async () => {
+  const script = { ...s3Script('costs'), pageKeys: 100 };
+  const cloud = await startCloud((request) => s3Answer(script, request));
+  const variables = s3Variables(cloud.origin);
+  try {
+    const there = ['--from', from, '--to', 's3://costs/tables', '--as', 'parquet', '--quiet'];
+    const first = await copy(there, variables);
+    assert.deepEqual([first.code, first.stderr], [0, '']);
+    assert.match(first.stdout, /^copied 3 sets, 9 rows, \d+ bytes\n$/);
+    const again = await copy([...there, '--json'], variables);
+    const { sets: count, same } = JSON.parse(again.stdout) as Record<string, unknown>;
+    assert.deepEqual([again.code, count, same], [0, 0, 3]);
+    const folder = join(home, 'tables');
+    const some = ['--from', from, '--to', folder, '--as', 'parquet', '--kinds', 'allocations'];
+    assert.match((await copy(some)).stdout, /^copied 2 sets, 6 rows/);
+    const path = 'allocations/date=2024-05-01/20240501T000000Z-20240502T000000Z.parquet';
+    const bytes = readFileSync(join(folder, path));
+    assert.deepEqual(Buffer.from(script.files.get(`tables/${path}`)?.content ?? ''), bytes);
+    const rows = await parquetRows(bytes);
+    assert.deepEqual(
+      rows.map(({ pod, cpuCost, ramCost }) => [pod, cpuCost, ramCost]),
+      [1, 2, 0.1].map((cpuCost, i) => [pods[i], cpuCost, 0]),
+    );
+    const { texts, numbers } = ALLOCATION_COLUMNS;
+    const names = ['windowStart', 'windowEnd', ...texts, ...numbers];
+    assert.deepEqual(Object.keys(rows[0] ?? {}), names);
   } finally {
     cloud.close();
   }

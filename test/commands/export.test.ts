@@ -13,12 +13,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { Misuse } from '../../src/terminal/flags.ts';
 import { exportSets } from '../../src/commands/export.ts';
 import { importHistory } from '../../src/commands/import.ts';
 import { openArrowFiles } from '../../src/storage/index.ts';
 import { arrowBatches } from '../support/references/arrow-rows.ts';
+import { parquetRows } from '../support/references/parquet-reading.ts';
 import { readCsv } from '../support/references/read-csv.ts';
 import { DAY_MS, FIRST_MS, savedAnswer, savedSet } from '../support/stores/saved-days.ts';
 import { newArena } from '../support/stores/stored-sets.ts';
@@ -109,9 +109,7 @@ test('all formats have the same rows, the newest set first', async () => {
 });
 
 test('Parquet has all fields of the CSV, and null where JSON has null', async () => {
-  const path = join(home, 'rows.parquet');
-  writeFileSync(path, await exported(...WINDOW, '--format', 'parquet'));
-  const rows = await parquetReadObjects({ file: await asyncBufferFromFile(path) });
+  const rows = await parquetRows(await exported(...WINDOW, '--format', 'parquet'));
   const csv = ['--format', 'csv', '--columns', 'full', '--accumulate', 'false'];
   const [header = [], ...lines] = readCsv((await exported(...WINDOW, ...csv)).toString());
   assert.equal(rows.length, lines.length);

@@ -152,6 +152,8 @@ describe('the chart, by helm', { skip: skipWithoutHelm }, () => {
     ['rights of several servers', { ...FIRST, ...SEVERAL, rights: { read: true } }, /cost events and applies are of one server/],
     ['fewer servers at the most than at the least', { ...FIRST, ...SEVERAL, replicas: { enabled: true, readersMax: 1 } }, /readersMax: 1 is less than replicas\.readers/],
     ['a password for a bucket', { ...FIRST, store: { url: 's3://a', passwordSecret: 'b' } }, /store\.passwordSecret: ClickHouse alone/],
+    ['files in a database', { ...FIRST, sink: { url: 'clickhouse://a' } }, /sink[./]url'?: Does not match pattern|sink[./]url'?: .*does not match/],
+    ['files of other kinds', { ...FIRST, sink: { url: 's3://a', kinds: ['usage'] } }, /sink[./]kinds[./]0/],
     ['scrapes without a token', { ...FIRST, monitoring: { serviceMonitor: { enabled: true } } }, /tokenSecret: '' is no Secret/],
   ];
 

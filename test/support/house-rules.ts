@@ -21,7 +21,6 @@ export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   highs: ['src/cluster-sizing/integer-program.ts'],
   hyparquet: ['src/billing/focus/parquet.ts'],
   'hyparquet-compressors': ['src/billing/focus/parquet.ts'],
-  'hyparquet-writer': ['src/export/parquet.ts'],
   hysnappy: ['src/metrics/readers/snappy.ts'],
   jose: ['src/access/jwt.ts'],
   luxon: ['src/query/time/calendar.ts'],

@@ -48,7 +48,7 @@ const LAYERS: readonly (readonly string[])[] = [
 ];
 
 const EDGES: Readonly<Record<string, readonly string[]>> = {
-  storage: ['buckets'],
+  storage: ['buckets', 'export'],
   assets: ['billing/deliveries'],
   allocation: ['assets', 'billing/deliveries', 'billing/external'],
   'billing/cloud': ['billing/charges'],

@@ -5,6 +5,7 @@
  * the old sets or the new ones, and rows that nobody sees.
  */
 import type { EncodedSet } from '../arrow/encode-set.ts';
+import { columnsOf } from '../arrow/file-columns.ts';
 import { follow } from '../follow.ts';
 import { DamagedSet, idOf, kindsOf, nameOf, setsOfKind, type SetKey } from '../set-key.ts';
 import type { Report, SetInfo } from '../sets.ts';
@@ -15,7 +16,7 @@ import { damageOf } from './rebuilt.ts';
 import { mayPass } from './refusal.ts';
 import { PIECES_TABLE, rowsTable, Schema } from './schema.ts';
 import { fileName } from './set-file.ts';
-import { columnsOf, pieceBlock, piecesOf, rowBlocks, tableColumns } from './set-rows.ts';
+import { pieceBlock, piecesOf, rowBlocks, tableColumns } from './set-rows.ts';
 import { dropAbandoned, dropSet } from './sweep.ts';
 
 export interface ClickHouseStoreOptions extends ClickHouseOptions {

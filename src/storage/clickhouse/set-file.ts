@@ -3,13 +3,14 @@
  * places. Whether they are those written is for the checksums of the file to say.
  */
 import type { DirectoryColumn } from '../arrow/directory.ts';
+import { codesOf, numbersOf, textsIn } from '../arrow/file-columns.ts';
 import { readSetName, setName } from '../folder/manifest.ts';
 import { DamagedSet, type SetKey } from '../set-key.ts';
 import { literal, quoted, type ClickHouse } from './client.ts';
 import type { CodedTexts } from './native-write.ts';
 import { nativeBlocks, type NativeValues, type ReadBlock } from './native-read.ts';
 import { PIECES_TABLE, ROW, rowsTable, secondsOf, VERSION } from './schema.ts';
-import { codesOf, FRAME, numbersOf, pieceBytes, textsIn, type Gap } from './set-rows.ts';
+import { FRAME, pieceBytes, type Gap } from './set-rows.ts';
 
 /** One version of a set, of which nothing ever changes. */
 export interface SetVersion {

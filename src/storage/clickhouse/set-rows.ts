@@ -7,11 +7,11 @@
  */
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { promisify } from 'node:util';
-import { readDirectory, type DirectoryColumn, type Region } from '../arrow/directory.ts';
+import type { DirectoryColumn, Region } from '../arrow/directory.ts';
 import type { EncodedSet } from '../arrow/encode-set.ts';
-import type { NarrowType } from '../../columnar/index.ts';
+import { codesOf, copied, numbersOf, textsIn, viewed } from '../arrow/file-columns.ts';
 import type { Pieces } from './client.ts';
-import { CODED, nativeBlock, type CodedTexts, type NativeColumn } from './native-write.ts';
+import { CODED, nativeBlock, type NativeColumn } from './native-write.ts';
 import { ROW, secondsOf, VERSION, type TableColumn } from './schema.ts';
 
 const packed = promisify(deflateRaw);
@@ -27,12 +27,6 @@ export interface SetPiece {
   readonly piece: string;
   /** Packed by deflate. */
   readonly bytes: Uint8Array;
-}
-
-export function columnsOf({ bytes, directory }: EncodedSet): readonly DirectoryColumn[] {
-  const [at, length] = directory;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + at, length).toString('latin1');
-  return readDirectory(text).columns;
 }
 
 export function tableColumns(columns: readonly DirectoryColumn[]): TableColumn[] {
@@ -100,38 +94,6 @@ function sliced(file: Uint8Array, column: DirectoryColumn): Slice {
     type: 'Float64',
     values: Float64Array.from(values.subarray(from, to)),
   });
-}
-
-export function numbersOf(
-  type: NarrowType,
-  bytes: ArrayBuffer,
-): Float64Array | Int32Array | CodedTexts['codes'] {
-  if (type === 'f64') return new Float64Array(bytes);
-  return type === 'i32' ? new Int32Array(bytes) : codesOf(type, bytes);
-}
-
-export function codesOf(type: NarrowType, bytes: ArrayBuffer): CodedTexts['codes'] {
-  if (type === 'u8') return new Uint8Array(bytes);
-  return type === 'u16' ? new Uint16Array(bytes) : new Uint32Array(bytes);
-}
-
-/** Each text by its code, as views. */
-export function textsIn(offsets: ArrayBuffer, texts: Uint8Array): Uint8Array[] {
-  const ends = new Uint32Array(offsets);
-  return Array.from({ length: ends.length - 1 }, (_, code) =>
-    texts.subarray(ends[code], ends[code + 1]),
-  );
-}
-
-function viewed(file: Uint8Array, [at, bytes]: Region): Uint8Array {
-  return file.subarray(at, at + bytes);
-}
-
-/** Aligned. */
-function copied(file: Uint8Array, region: Region): ArrayBuffer {
-  const copy = new Uint8Array(region[1]);
-  copy.set(viewed(file, region));
-  return copy.buffer;
 }
 
 /** Regions of a column that a dictionary has, or none. */

@@ -44,6 +44,24 @@
 {{- if .Values.replicas.enabled -}}serve{{- end -}}
 {{- end -}}
 
+{{- /* Of the pods that write files: the server's labels select what answers. */ -}}
+{{- define "prorata.sinkLabels" -}}
+{ app.kubernetes.io/name: prorata-sink, app.kubernetes.io/instance: {{ include "prorata.plain" .Release.Name }} }
+{{- end -}}
+
+{{- define "prorata.sinkPodLabels" -}}
+{{- $labels := include "prorata.sinkLabels" . -}}
+{{- with .Values.podLabels -}}
+{{- toJson (merge (fromYaml $labels) .) -}}
+{{- else -}}
+{{- $labels -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "prorata.clickHousePort" -}}
+{{- default (ternary "8443" "8123" (contains "secure=true" .Values.store.url)) (regexFind ":[0-9]+(/|$)" .Values.store.url | trimAll ":/") -}}
+{{- end -}}
+
 {{- /* Given the context and the role. */ -}}
 {{- define "prorata.podLabels" -}}
 {{- $labels := include "prorata.selector" . -}}
