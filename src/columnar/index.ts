@@ -79,6 +79,7 @@ export {
   groupedExtremes,
   groupedSums,
   groupLayout,
+  sumsAndRests,
   sumsOfColumn,
   type Extremes,
   type GroupInput,

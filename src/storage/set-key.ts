@@ -25,6 +25,16 @@ export interface SetMeta {
   readonly hasGaps?: boolean;
   /** USD of the nodes of its time by the source of their prices; absent where it is not known. */
   readonly nodeCosts?: Readonly<Record<string, number>>;
+  /** The set whose sums it holds; absent: it is no set of sums. */
+  readonly sumsOf?: SumsOf;
+}
+
+/** The rows that sums were made of, and how. */
+export interface SumsOf {
+  /** The place of the directory in the file of the rows, and its checksum: those of no other bytes. */
+  readonly directory: readonly [at: number, bytes: number, crc32: number];
+  /** Sums of another form count for nothing. */
+  readonly form: string;
 }
 
 /** A set with other bytes than were written. */

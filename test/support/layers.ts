@@ -72,11 +72,12 @@ const OPEN: readonly string[] = ['', 'commands', 'server', 'settings', 'terminal
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   allocation: [
     'row',
+    'query',
+    'reduced',
     'inventory',
     'evidence',
     'ledger',
     'sets',
-    'query',
     'reconcile',
     'params',
     'formats',

@@ -9,7 +9,7 @@
 import { type Calendar, HOUR_MS, type Window } from '../../query/index.ts';
 import type { SetInfo, SetKey } from '../../storage/index.ts';
 import { HOUR_GRACE_MS, hoursBegun } from './extend-day.ts';
-import { ALLOCATIONS, ASSETS, USAGE } from '../sets/set-files.ts';
+import { KINDS } from '../sets/set-files.ts';
 import { fromOpen, wholeSet, type Stored } from '../stored/set-index.ts';
 
 /** Two days of hours, whatever the clocks do, and the open one. */
@@ -88,9 +88,7 @@ export function expired(
   const oldestMs = calendar.startOfDay(nowMs - retentionMs);
   const isOver = ({ key: { startMs, endMs } }: Pick<SetInfo, 'key'>): boolean =>
     endMs <= oldestMs || (endMs - startMs <= HOUR_MS && endMs <= nowMs - HOURS_STORED_MS);
-  return infos
-    .filter(isOver)
-    .flatMap(({ key }) => [ALLOCATIONS, ASSETS, USAGE].map((kind) => ({ ...key, kind })));
+  return infos.filter(isOver).flatMap(({ key }) => KINDS.map((kind) => ({ ...key, kind })));
 }
 
 /** For people: the local date. */

@@ -14,6 +14,7 @@ import type { ComputeTasks } from '../compute/tasks.ts';
 import type { Compute } from '../../pool/index.ts';
 import type { BuildTasks } from './tasks.ts';
 import { NoSamples } from '../compute/refusals.ts';
+import { SUMS } from '../reduced/sums-set.ts';
 
 export interface BuildOptions {
   readonly compute: Compute<ComputeTasks & BuildTasks> & Pick<QueryCompute, 'running'>;
@@ -57,7 +58,10 @@ export async function buildSets(
     }
     // Samples beside the windows are not of them.
     if (encoded.every(({ rows }) => rows === 0)) throw nothingIn(options, plan.window);
-    await options.sets.write(encoded);
+    // Files are numbered in their order, and their names are in the identities of answers.
+    const isSums = ({ key }: EncodedSet): boolean => key.kind === SUMS;
+    const rows = encoded.filter((set) => !isSums(set));
+    await options.sets.write([...rows, ...encoded.filter(isSums)]);
   });
 }
 

@@ -1,6 +1,6 @@
 /**
  * The stored files of one set, encoded in a worker: `allocations` (containers, unmounted volumes, and
- * idle by node), `assets` (nodes, disks and all else that costs) and `usage` (CPU and RAM by container of a controller). The
+ * idle by node), their sums (reduced/sums-set.ts), `assets` (nodes, disks and all else that costs) and `usage` (CPU and RAM by container of a controller). The
  * bytes are in the arena.
  */
 import { frameTable, stackTables } from '../../columnar/index.ts';
@@ -10,6 +10,7 @@ import { ASSET_COLUMNS } from '../../assets/columns.ts';
 import { nodeCostsIn } from '../../assets/node-costs.ts';
 import { encodeSet, type EncodedSet, type SetContents, type SetMeta } from '../../storage/index.ts';
 import type { AssetsAt } from '../ledger/asset-rows.ts';
+import { encodeSums, SUMS } from '../reduced/sums-set.ts';
 import { assetTable } from './asset-table.ts';
 import { usageTable } from './usage-set.ts';
 import { inNameOrder } from './name-order.ts';
@@ -29,6 +30,9 @@ import { USAGE_COLUMNS } from '../row/usage-columns.ts';
 export const ALLOCATIONS = 'allocations';
 export const ASSETS = 'assets';
 export const USAGE = 'usage';
+
+/** The kinds of sets that each window has. */
+export const KINDS: readonly string[] = [ALLOCATIONS, ASSETS, USAGE, SUMS];
 
 /** Stored columns of allocations. */
 export const ALLOCATION_COLUMNS: ColumnNames = {
@@ -65,7 +69,7 @@ export interface EncodedAt extends Omit<EncodedSet, 'bytes'> {
   readonly bytes: number;
 }
 
-/** @returns the sets of allocations, of assets and of usage */
+/** @returns the sets of allocations, of assets, of usage, and of the sums of allocations */
 export async function filesOfSet(engine: Engine, input: SetFilesInput): Promise<EncodedAt[]> {
   const { accounts, nodes, assets, set, owner } = input;
   const { arena } = engine;
@@ -88,7 +92,7 @@ export interface SetTables {
   readonly usage: Table;
 }
 
-/** @returns the sets of allocations, of assets and of usage */
+/** @returns the sets of allocations, of assets, of usage, and of the sums of allocations */
 export async function encodeSets(
   engine: Engine,
   { owner, keeper, meta: given }: SetOutput,
@@ -103,16 +107,20 @@ export async function encodeSets(
     columns: Pick<SetContents, 'texts' | 'numbers' | 'bytes'>,
   ): Promise<EncodedAt> => {
     const key = { kind, startMs, endMs };
-    const { bytes, ...about } = await encodeSet({ key, meta, table, ...columns });
+    return kept(await encodeSet({ key, meta, table, ...columns }));
+  };
+  const kept = ({ bytes, ...about }: EncodedSet): EncodedAt => {
     const address = arena.allocate(bytes.length, keeper);
     arena.u8(address, bytes.length).set(bytes);
     return { ...about, address, bytes: bytes.length };
   };
   const stacked = stackTables(arena, owner, tables.allocations, ALLOCATION_COLUMNS);
   const ordered = inNameOrder(arena, owner, stacked, ALLOCATION_COLUMNS);
+  const allocations = await encode(ALLOCATIONS, ordered, ALLOCATION_COLUMNS);
   return [
-    await encode(ALLOCATIONS, ordered, ALLOCATION_COLUMNS),
+    allocations,
     await encode(ASSETS, tables.assets, ASSET_COLUMNS),
     await encode(USAGE, tables.usage, USAGE_COLUMNS),
+    kept(await encodeSums({ engine, owner }, ordered, allocations)),
   ];
 }

@@ -7,6 +7,8 @@ import { inLanes } from '../caches/lanes.ts';
 import type { Paging } from '../query/page.ts';
 import type { SetQuery } from '../query/set-query.ts';
 import { overheadsOf } from '../query/shared-overhead.ts';
+import { areSumsEnough, StoredSums } from '../reduced/sums-set.ts';
+import type { StoredSet } from '../../storage/index.ts';
 import type { ChargedRows } from './charged-rows.ts';
 import type { QueryInput } from './tasks.ts';
 import type { GroupedAddresses } from '../query/aggregate.ts';
@@ -27,6 +29,7 @@ export class GroupedMembers {
   readonly #options: Options;
   readonly #query: Omit<SetQuery, 'overheads'>;
   readonly #columns: readonly string[] | null;
+  readonly #sums: StoredSums;
 
   /** @param columns of the sets, those that count; null: all */
   constructor(
@@ -37,6 +40,7 @@ export class GroupedMembers {
     this.#options = options;
     this.#query = query;
     this.#columns = columns;
+    this.#sums = new StoredSums(options.sets);
   }
 
   /** The query of a set whose share of `shareCost` is `usd`. */
@@ -81,6 +85,7 @@ export class GroupedMembers {
   }
 
   /**
+   * Groups the rows, or their sums where these answer as they do.
    * @param owner holds intermediate results @param keeper holds the result
    * @param paging of its rows; null: all
    */
@@ -90,6 +95,29 @@ export class GroupedMembers {
     keeper: Owner,
     signal: AbortSignal,
     paging: Paging | null = null,
+  ): Promise<GroupedAddresses> {
+    const groupedOf = (of: Member): Promise<GroupedAddresses> =>
+      this.#group(of, owner, keeper, signal, paging);
+    const sums = this.#sumsOf(member);
+    if (sums === undefined) return await groupedOf(member);
+    // Nothing is lost with damaged sums: there is nothing to tell.
+    const ofSums = { ...member, stored: sums };
+    const found = await this.unlessDamaged(ofSums, new Set(), () => groupedOf(ofSums));
+    return found ?? (await groupedOf(member));
+  }
+
+  #sumsOf({ stored, overheadUsd, charges, external }: Member): StoredSet | undefined {
+    if (charges !== undefined || external !== undefined) return undefined;
+    const isEnough = areSumsEnough(this.queryOf(overheadUsd), this.#columns);
+    return isEnough ? this.#sums.of(stored) : undefined;
+  }
+
+  async #group(
+    member: Member,
+    owner: Owner,
+    keeper: Owner,
+    signal: AbortSignal,
+    paging: Paging | null,
   ): Promise<GroupedAddresses> {
     const { compute, caches } = this.#options;
     const { hot } = caches;

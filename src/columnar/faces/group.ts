@@ -9,6 +9,7 @@
  * columns and the threads are divided, as long as its rows come in the same order: let one thread
  * sum one set into a table of its own, and bring the tables together in the order of the sets.
  */
+import type { Workspace } from './codes.ts';
 import type { Engine } from '../kernels.ts';
 import { EXTREMES_BYTES, MAXIMA_AT } from './layout/constants.ts';
 
@@ -77,6 +78,41 @@ export function sumsOfColumn(
   const stride = recordBytes(width, compensated);
   const to = addressIn(engine, target);
   engine.kernels.sumsOfRecords(first, stride, error, target.length, to);
+}
+
+/** Two numbers a group, which add up to the exact sum, but for what its errors lost. */
+export interface SumsAndRests {
+  /** As `sumsOfColumn` writes them. */
+  readonly sums: Float64Array;
+  /** What rounding took off them; 0 where they are exact. */
+  readonly rests: Float64Array;
+}
+
+/** The sums of one column of a compensated table, with what is lost of them; in the arena, with the owner. */
+export function sumsAndRests(
+  { engine, owner }: Workspace,
+  layout: GroupLayout,
+  out: number,
+  column: number,
+): SumsAndRests {
+  const { arena, kernels } = engine;
+  const { width, compensated, groups } = layout;
+  if (!compensated) throw new Error('BUG: plain sums have no rests');
+  const numbers = (): Float64Array => arena.f64(arena.allocate(8 * groups, owner), groups);
+  const [sums, rests] = [numbers(), numbers()];
+  const first = blockAt(layout, column, out) + 8 * (column % width);
+  const stride = recordBytes(width, true);
+  kernels.sumsOfRecords(first, stride, 0, groups, addressIn(engine, sums));
+  kernels.sumsOfRecords(first + 8 * width, stride, 0, groups, addressIn(engine, rests));
+  for (let group = 0; group < groups; group++) {
+    const [sum, error] = [sums[group], rests[group]];
+    // The error of an infinite sum is NaN.
+    const total = Number.isFinite(sum) ? sum + error : sum;
+    const part = total - sum;
+    sums[group] = total;
+    rests[group] = Number.isFinite(total) ? sum - (total - part) + (error - part) : 0;
+  }
+  return { sums, rests };
 }
 
 /**

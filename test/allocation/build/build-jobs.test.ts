@@ -126,6 +126,6 @@ test('days beyond the retention and hours older than 49 are not kept', () => {
   const gone = expired({ ...RULES, retentionMs: 62 * HOUR }, infos, nowMs);
   const spans = gone.filter(({ kind }) => kind === 'assets').map(spanOf);
   assert.deepEqual(spans, [old, ...HOURS.slice(0, 13)].map(spanOf));
-  // Allocations, assets and usage alike.
-  assert.equal(gone.length, 3 * spans.length);
+  // Allocations, their sums, assets and usage alike.
+  assert.equal(gone.length, 4 * spans.length);
 });

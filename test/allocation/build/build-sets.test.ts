@@ -133,7 +133,9 @@ describe('days that are built of samples', { skip }, () => {
     assert.deepEqual(usedOver(building, hours), usedOver(building, [day]));
     const keys = hours.map(([startMs, endMs]) => ({ startMs, endMs }));
     await building.sets.remove(
-      ['allocations', 'assets', 'usage'].flatMap((kind) => keys.map((key) => ({ ...key, kind }))),
+      ['allocations', 'allocation-sums', 'assets', 'usage'].flatMap((kind) =>
+        keys.map((key) => ({ ...key, kind })),
+      ),
     );
   });
 

@@ -11,6 +11,7 @@ import {
   DictionaryBuilder,
 } from '../../../src/columnar/index.ts';
 import { dirtyMemory } from '../../support/references/dirty-memory.ts';
+import { exactSum } from '../../support/references/exact-sum.ts';
 import { tableOf } from '../../support/stores/stored-sets.ts';
 
 const OWNER = 1;
@@ -23,9 +24,13 @@ interface Row {
 }
 
 const GROUPS = 3;
+const cost = fc.oneof(
+  fc.integer({ min: -9, max: 9 }),
+  fc.double({ min: 1e-6, max: 1e3, noNaN: true }),
+);
 const row = fc.record<Row>({
   group: fc.nat({ max: GROUPS }),
-  paid: fc.dictionary(fc.constantFrom('a', 'b', '1', '__proto'), fc.integer({ min: -9, max: 9 })),
+  paid: fc.dictionary(fc.constantFrom('a', 'b', '1', '__proto'), cost),
 });
 
 const textOf = ({ paid }: Row): string => {
@@ -36,12 +41,13 @@ const textOf = ({ paid }: Row): string => {
 function sums(rows: readonly Row[], group: number): Record<string, unknown> | null {
   const of = rows.filter((one) => one.group === group).flatMap(({ paid }) => Object.entries(paid));
   if (of.length === 0) return null;
-  const byKey = new Map<string, number>();
-  for (const [key, cost] of of) byKey.set(key, (byKey.get(key) ?? 0) + cost);
-  return Object.fromEntries([...byKey].map(([key, cost]) => [key, { cost, providerID: key }]));
+  const byKey = new Map<string, number[]>();
+  for (const [key, usd] of of) byKey.set(key, [...(byKey.get(key) ?? []), usd]);
+  const exact = [...byKey].map(([key, all]) => [key, { cost: exactSum(all), providerID: key }]);
+  return Object.fromEntries(exact) as Record<string, unknown>;
 }
 
-test('members of one key add up, whichever rows and sets they are of; rows left out do not count', () => {
+test('members of one key add up, rounded once, whichever rows and sets they are of; rows left out do not count', () => {
   fc.assert(
     fc.property(fc.array(fc.array(row, { maxLength: 8 }), { maxLength: 3 }), (sets) => {
       const parts = sets.map((rows) => {
