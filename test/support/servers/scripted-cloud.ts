@@ -36,6 +36,7 @@ export interface ScriptedCloud {
 
 export async function startCloud(
   script: (request: CloudRequest) => CloudAnswer,
+  port = 0,
 ): Promise<ScriptedCloud> {
   const requests: CloudRequest[] = [];
   const next: CloudAnswer[] = [];
@@ -66,7 +67,7 @@ export async function startCloud(
       response.end(method === 'HEAD' ? undefined : answer.body);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const close = (): void => {
     server.close();

@@ -24,6 +24,8 @@ export interface ServerProcess {
   /** Standard error is not read any more, until `hear`. */
   deafen(): void;
   hear(): void;
+  /** Resolves when the process has ended, by itself or not, with what `stop` returns. */
+  readonly ended: Promise<number | null>;
   /** SIGTERM. May be called again. @returns the exit code, null where the process had to be killed */
   stop(): Promise<number | null>;
 }
@@ -36,6 +38,8 @@ export interface ServerOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The folder that relative paths of flags begin at; default the project's. */
   readonly cwd?: string;
+  /** Called with the process's id before it listens. */
+  readonly began?: (pid: number) => void;
 }
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -54,7 +58,7 @@ const ERROR_LEVEL = 50;
  */
 export async function startServerProcess(
   flags: readonly string[],
-  { runs = 'bundle', env = {}, cwd = ROOT }: ServerOptions = {},
+  { runs = 'bundle', env = {}, cwd = ROOT, began = () => undefined }: ServerOptions = {},
 ): Promise<ServerProcess> {
   const child = spawn(
     process.execPath,
@@ -69,6 +73,8 @@ export async function startServerProcess(
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('close', () => process.off('exit', kill));
+  if (child.pid !== undefined) began(child.pid);
+  const ended = once(child, 'exit').then(() => child.exitCode);
   const lines: string[] = [];
   const url = await listening(child, lines);
   return {
@@ -76,6 +82,7 @@ export async function startServerProcess(
     port: Number(new URL(url).port),
     pid: child.pid ?? NaN,
     lines,
+    ended,
     get errors() {
       return lines.flatMap(parsed).filter(({ level }) => level >= ERROR_LEVEL);
     },
