@@ -4,7 +4,7 @@
  */
 import { isLoopback, Unavailable } from '../query/index.ts';
 import { BUCKET_HINT, Kept } from './bucket.ts';
-import { ask, clockSkew, reasonOf, type Answer, type Call, type Outside } from './exchange.ts';
+import { ask, clockSkew, unanswered, type Answer, type Call, type Outside } from './exchange.ts';
 import { codeIn, parseJson, textMember } from './json.ts';
 import type { AwsCredentials } from './sigv4.ts';
 import { readTokenFile } from './token-file.ts';
@@ -117,7 +117,7 @@ async function byWebIdentity(
   const what = `no keys for the role ${roleArn} from ${new URL(sts).host}`;
   const answer = await ask(outside, () => Promise.resolve(call), { signal }).catch(
     (cause: unknown) => {
-      throw new Unavailable(`${what}: ${reasonOf(cause).message}`);
+      throw unanswered(what, cause);
     },
   );
   if (answer.status !== 200) {
@@ -160,7 +160,7 @@ async function byAgent(
   const call: Call = { method: 'GET', url, headers };
   const answer = await ask(outside, () => Promise.resolve(call), { signal, timeoutMs: 5000 }).catch(
     (cause: unknown) => {
-      throw new Unavailable(`${what}: ${reasonOf(cause).message}`);
+      throw unanswered(what, cause);
     },
   );
   if (answer.status !== 200)
@@ -225,7 +225,7 @@ async function instanceKeys(
     return jsonKeys(what, answer);
   } catch (cause) {
     if (cause instanceof Unavailable) throw cause;
-    throw new Unavailable(`${what}: ${reasonOf(cause).message}`, { hint: BUCKET_HINT });
+    throw unanswered(what, cause, BUCKET_HINT);
   }
 }
 

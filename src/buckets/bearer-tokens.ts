@@ -4,7 +4,7 @@ import { BUCKET_HINT } from './bucket.ts';
 import {
   ask,
   clockSkew,
-  reasonOf,
+  unanswered,
   type Answer,
   type Call,
   type ExchangeOptions,
@@ -38,7 +38,7 @@ export async function answered(
 ): Promise<Answer> {
   const answer = await ask(outside, () => Promise.resolve(call), options).catch(
     (cause: unknown) => {
-      throw new Unavailable(`${what}: ${reasonOf(cause).message}`, { hint: BUCKET_HINT });
+      throw unanswered(what, cause, BUCKET_HINT);
     },
   );
   if (answer.status === 200) return answer;

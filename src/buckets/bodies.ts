@@ -3,7 +3,7 @@
  * only where nobody else wrote meanwhile.
  */
 import { Unavailable } from '../query/index.ts';
-import { reasonOf } from './exchange.ts';
+import { AGAIN_SECONDS, reasonOf } from './exchange.ts';
 
 /** What a store says in place of an answer: the status, and its code where it has one. */
 export interface Refusal {
@@ -95,8 +95,10 @@ async function wholeBody(
       return { headers: reply.headers, bytes: await bodyOf(what, reply, bytesMax) };
     } catch (error) {
       if (error instanceof Unavailable) throw error;
-      if (signal.aborted || tried >= BODY_TRIES)
-        throw new Unavailable(`cannot read ${what}: ${reasonOf(error).message}`, { cause: error });
+      if (signal.aborted || tried >= BODY_TRIES) {
+        const message = `cannot read ${what}: ${reasonOf(error).message}`;
+        throw new Unavailable(message, { retryAfterSeconds: AGAIN_SECONDS, cause: error });
+      }
     } finally {
       clearTimeout(timer);
     }

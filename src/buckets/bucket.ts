@@ -123,8 +123,8 @@ export function headOf(key: string, version: string, headers: Headers, ownMs: nu
 export async function credentialsFor<Found>(at: string, find: Promise<Found>): Promise<Found> {
   return await find.catch((cause: unknown) => {
     if (!(cause instanceof Unavailable)) throw cause;
-    const hint = cause.hint === undefined ? {} : { hint: cause.hint };
-    throw new Unavailable(`cannot read ${at}: ${cause.message}`, { ...hint, cause });
+    const { message, hint, retryAfterSeconds } = cause;
+    throw new Unavailable(`cannot read ${at}: ${message}`, { hint, retryAfterSeconds, cause });
   });
 }
 

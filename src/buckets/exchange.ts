@@ -3,6 +3,7 @@
  * choose where credentials go. What may pass by itself is tried again, ever later.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Unavailable } from '../query/index.ts';
 
 export interface Outside {
   readonly nowMs: () => number;
@@ -37,11 +38,15 @@ export interface Answer {
 
 /** Throttling (429, S3's SlowDown is a 503), and failures of a server. */
 const PASSING: readonly number[] = [408, 429, 500, 502, 503, 504];
+/** A bucket that does not answer after all tries is asked again after so long. */
+export const AGAIN_SECONDS = 5;
 const TRIES = 5;
 const TIMEOUT_MS = 30_000;
 const PAUSE_MS_MAX = 60_000;
 /** A page of 5,000 blobs has some 5 MB. */
 const TEXT_BYTES_MAX = 32 * 2 ** 20;
+
+export const isPassingStatus = (status: number): boolean => PASSING.includes(status);
 
 /** @param call is made for each try, as signatures have a time. @throws where nobody answers */
 export async function exchange(
@@ -117,6 +122,12 @@ export function reasonOf(error: unknown): Error {
   if (error.message !== 'fetch failed' || !(cause instanceof Error)) return error;
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   return new Error(cause.message === '' ? code : cause.message, { cause: error });
+}
+
+/** Nobody answered, or nobody who could. */
+export function unanswered(what: string, cause: unknown, hint?: string): Unavailable {
+  const message = `${what}: ${reasonOf(cause).message}`;
+  return new Unavailable(message, { hint, retryAfterSeconds: AGAIN_SECONDS });
 }
 
 const SKEW_MS = 5 * 60_000;

@@ -1,7 +1,14 @@
 /** What a bucket is told to have refused, or not to have answered, in words. */
 import { Unavailable } from '../query/index.ts';
 import { BUCKET_HINT } from './bucket.ts';
-import { clockSkew, reasonOf, type Answer, type Call } from './exchange.ts';
+import {
+  AGAIN_SECONDS,
+  clockSkew,
+  isPassingStatus,
+  reasonOf,
+  type Answer,
+  type Call,
+} from './exchange.ts';
 
 type Method = Call['method'];
 
@@ -20,7 +27,7 @@ export async function inWords<Result>(
   } catch (error) {
     if (error instanceof Unavailable) throw error;
     const message = `cannot ${VERBS[method]} ${at}: ${reasonOf(error).message}`;
-    throw new Unavailable(message, { cause: error });
+    throw new Unavailable(message, { retryAfterSeconds: AGAIN_SECONDS, cause: error });
   }
 }
 
@@ -39,7 +46,10 @@ export function refusedAs(
   const skew = clockSkew(answer, nowMs);
   return new Unavailable(
     `cannot ${VERBS[method]} ${at}: ${said}${why || whyOf(status, method)}${skew}`,
-    { hint: VERBS[method] === 'read' ? BUCKET_HINT : STORE_HINT },
+    {
+      hint: VERBS[method] === 'read' ? BUCKET_HINT : STORE_HINT,
+      retryAfterSeconds: isPassingStatus(status) ? AGAIN_SECONDS : undefined,
+    },
   );
 }
 

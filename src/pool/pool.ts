@@ -180,5 +180,9 @@ function lostWorker(error: Error): Unavailable {
   const ranOut = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
   const what = ranOut ? 'a worker ran out of memory' : 'a worker stopped';
   const hint = ranOut ? 'ask for less at once, or give the server more memory' : 'ask again';
-  return new Unavailable(`cannot compute this: ${what}`, { hint, cause: error });
+  return new Unavailable(`cannot compute this: ${what}`, {
+    hint,
+    retryAfterSeconds: 1,
+    cause: error,
+  });
 }

@@ -38,11 +38,17 @@ export class Fault extends Error {
 export class Unavailable extends Error {
   readonly status: number;
   readonly hint: string | undefined;
+  /** Where it may pass by itself: after so long the same may succeed. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
     message: string,
-    options: { status?: number; hint?: string; retryAfterSeconds?: number; cause?: unknown } = {},
+    options: {
+      status?: number;
+      hint?: string | undefined;
+      retryAfterSeconds?: number | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(hideSecrets(message), { cause: options.cause });
     this.name = 'Unavailable';
@@ -50,6 +56,11 @@ export class Unavailable extends Error {
     this.hint = options.hint;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
+}
+
+/** Whether the outside world fails for now: what cannot be read then is not damaged. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof Unavailable && error.retryAfterSeconds !== undefined;
 }
 
 /**

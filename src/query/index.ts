@@ -22,7 +22,7 @@ export { layByCalendar } from './time/calendar-sets.ts';
 export { createCalendar, isZone, type Calendar } from './time/calendar.ts';
 export type { Clock } from './time/clock.ts';
 export { formatDuration, HOURS_PER_MONTH, parseDuration, readDuration } from './time/duration.ts';
-export { Fault, refuse, Unavailable } from './fault.ts';
+export { Fault, isPassing, refuse, Unavailable } from './fault.ts';
 export { asRequestError } from './overfull.ts';
 export { fieldAccepted, readField, type FieldQuery } from './filter/field-query.ts';
 export { formatFilter } from './filter/filter-format.ts';

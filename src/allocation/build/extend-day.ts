@@ -3,7 +3,13 @@
  * their sum. So a refresh costs the store an hour of samples, not a day of them.
  */
 import type { Owner } from '../../columnar/index.ts';
-import { addedWarnings, layByCalendar, type Calendar, type Window } from '../../query/index.ts';
+import {
+  isPassing,
+  addedWarnings,
+  layByCalendar,
+  type Calendar,
+  type Window,
+} from '../../query/index.ts';
 import type { SetMeta, StoredSet } from '../../storage/index.ts';
 import { buildSets, encodedBy, asQuery, type BuildOptions } from './build-sets.ts';
 import { ALLOCATIONS, ASSETS, USAGE, type EncodedAt } from '../sets/set-files.ts';
@@ -93,7 +99,8 @@ export async function sumHours(
     });
   } catch (error) {
     // An hour that is damaged indeed is set aside, and built again the next time.
-    for (const set of [...allocations, ...assets, ...usage]) await sets.setAside(set);
+    if (!isPassing(error))
+      for (const set of [...allocations, ...assets, ...usage]) await sets.setAside(set);
     throw error;
   }
 }

@@ -5,7 +5,7 @@
 import { isPart } from '../../assets/billed.ts';
 import { NodeCostSums, type NodeCosts } from '../../assets/node-costs.ts';
 import { recentBill, type BilledDays } from '../../assets/recent-bill.ts';
-import { Unavailable, type Window } from '../../query/index.ts';
+import { isPassing, Unavailable, type Window } from '../../query/index.ts';
 import { DamagedSet, type QueriedSets, type SetInfo, type StoredSet } from '../../storage/index.ts';
 import type {
   AssetCharges,
@@ -178,7 +178,7 @@ async function chargesOf(
   try {
     return await charging.charges.open(all);
   } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
+    if (!(error instanceof Unavailable) || isPassing(error)) throw error;
     return await inLanes(all, (by) => undamagedCharges(charging, by, findings));
   }
 }

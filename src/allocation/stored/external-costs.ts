@@ -1,6 +1,7 @@
 /** External costs beside allocations: rows for each window. */
 import type { JoinedRows } from '../../billing/external/index.ts';
 import {
+  isPassing,
   FoundCaveats,
   spanText,
   Unavailable,
@@ -42,7 +43,7 @@ export async function externalRows(
     caveats.lack(costs.untold({ startMs, endMs }).map(untoldWarning));
     return { rows, caveats, isDamaged: false };
   } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
+    if (!(error instanceof Unavailable) || isPassing(error)) throw error;
     caveats.lack([`${error.message}: the answer lacks external costs`]);
     return { rows: [], caveats, isDamaged: true };
   }

@@ -190,8 +190,8 @@ type RowsRequest = Omit<QueryInput, 'query' | 'paging' | 'owner' | 'keeper'>;
 /** @throws {Unreadable} where the set could not be read */
 function grouped(result: GroupedAddresses | Unread): GroupedAddresses {
   if (!('isCrowdedOut' in result)) return result;
-  const { message, hint } = result;
-  const cause = new Unavailable(message, hint === undefined ? {} : { hint });
+  const { message, hint, retryAfterSeconds } = result;
+  const cause = new Unavailable(message, { hint, retryAfterSeconds });
   throw new Unreadable('a set cannot be read', { cause });
 }
 

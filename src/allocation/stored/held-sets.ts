@@ -1,7 +1,13 @@
 /** Stored sets in the arena, as long as something is computed from them. */
 import type { HotSets } from '../caches/hot-sets.ts';
 import type { TableAddresses } from '../../columnar/index.ts';
-import { type FoundCaveats, spanText, Unavailable, type Window } from '../../query/index.ts';
+import {
+  isPassing,
+  type FoundCaveats,
+  spanText,
+  Unavailable,
+  type Window,
+} from '../../query/index.ts';
 import type { QueriedSets } from '../../storage/index.ts';
 import { spanOf } from './set-index.ts';
 
@@ -44,7 +50,7 @@ export async function holdSets(
     try {
       held.push(await hot.open(stored, columns));
     } catch (error) {
-      if (!(error instanceof Unavailable)) {
+      if (!(error instanceof Unavailable) || isPassing(error)) {
         release();
         throw error;
       }

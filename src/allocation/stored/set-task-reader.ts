@@ -5,10 +5,12 @@ import { readInTask, SetReader, type ReadTable, type StoredSet } from '../../sto
 
 /** Why a set could not be read, as plain data; nothing is held. */
 export interface Unread {
-  /** There was no room for it; else it is damaged, or its disk does not answer. */
+  /** There was no room for it; else it is damaged, or its place does not answer. */
   readonly isCrowdedOut: boolean;
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
+  /** As an `Unavailable` has it. */
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 export class SetTaskReader {
@@ -30,8 +32,8 @@ export class SetTaskReader {
     } catch (error) {
       if (error instanceof ArenaFull) return { isCrowdedOut: true, message: error.message };
       if (!(error instanceof Unavailable)) throw error;
-      const { message, hint } = error;
-      return { isCrowdedOut: false, message, ...(hint === undefined ? {} : { hint }) };
+      const { message, hint, retryAfterSeconds } = error;
+      return { isCrowdedOut: false, message, hint, retryAfterSeconds };
     }
   }
 

@@ -1,6 +1,6 @@
 /** Pools of load balancers (balancer-pools.ts) among stored assets. */
 import { withOwner } from '../../columnar/index.ts';
-import { Unavailable, type Window } from '../../query/index.ts';
+import { isPassing, Unavailable, type Window } from '../../query/index.ts';
 import { spanOf } from './set-index.ts';
 import { storedAssets } from './stored-assets.ts';
 import type { StoredOptions } from './stored.ts';
@@ -30,7 +30,8 @@ export async function storedPools(
     );
     return { pools: new Map(pools), lacking };
   } catch (error) {
-    if (error instanceof Unavailable) for (const set of stored) await sets.setAside(set);
+    if (error instanceof Unavailable && !isPassing(error))
+      for (const set of stored) await sets.setAside(set);
     throw error;
   }
 }

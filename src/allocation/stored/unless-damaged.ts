@@ -1,5 +1,5 @@
 /** Damage that is found only when a stored set is read. */
-import { Unavailable } from '../../query/index.ts';
+import { isPassing, Unavailable } from '../../query/index.ts';
 import type { QueriedSets, StoredSet } from '../../storage/index.ts';
 
 /** @returns undefined for a set that turns out to be damaged: it is set aside, with a warning */
@@ -23,7 +23,7 @@ export async function setAside(
   warnings: Set<string>,
   error: unknown,
 ): Promise<undefined> {
-  if (!(error instanceof Unavailable)) throw error;
+  if (!(error instanceof Unavailable) || isPassing(error)) throw error;
   warnings.add(error.message);
   await sets.setAside(stored);
 }

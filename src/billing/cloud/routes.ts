@@ -22,6 +22,7 @@ import {
 } from '../../http/index.ts';
 import type { Admission, Compute } from '../../pool/index.ts';
 import {
+  isPassing,
   type Caveats,
   type Clock,
   oneOf,
@@ -259,7 +260,7 @@ async function written(
     const input = { ...charges, assets, shown, view };
     return await compute.pool.run('cloudCosts', input, signal);
   } catch (error) {
-    if (error instanceof Unavailable) await sets.setAside(assets);
+    if (error instanceof Unavailable && !isPassing(error)) await sets.setAside(assets);
     throw error;
   }
 }

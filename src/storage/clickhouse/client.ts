@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { Unavailable } from '../../query/index.ts';
-import { mayPass, refusalIn } from './refusal.ts';
+import { AGAIN_SECONDS, mayPass, refusalIn } from './refusal.ts';
 
 export interface ClickHouseOptions {
   /** `http://host:8123` or `https://host:8443`, nothing behind it. */
@@ -222,7 +222,8 @@ function away(cause: unknown, what: string, origin: string): Error {
   if (inner instanceof Unavailable) return inner;
   const reason = inner instanceof Error ? inner.message || inner.name : String(inner);
   const hint = 'see whether ClickHouse runs there, and whether the URL names its HTTP port';
-  return new Unavailable(`cannot ${what}: ${origin} does not answer: ${reason}`, { hint, cause });
+  const message = `cannot ${what}: ${origin} does not answer: ${reason}`;
+  return new Unavailable(message, { hint, retryAfterSeconds: AGAIN_SECONDS, cause });
 }
 
 /** A name in SQL. */

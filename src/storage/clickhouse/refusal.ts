@@ -12,7 +12,8 @@ import { Unavailable } from '../../query/index.ts';
 export class Refused extends Unavailable {
   readonly code: number;
   constructor(message: string, code: number, hint: string | undefined) {
-    super(message, hint === undefined ? {} : { hint });
+    const retryAfterSeconds = PASSING.includes(code) ? AGAIN_SECONDS : undefined;
+    super(message, { hint, retryAfterSeconds });
     this.name = 'Refused';
     this.code = code;
   }
@@ -43,6 +44,9 @@ const HINTS: Readonly<Record<number, string>> = {
 
 /** These pass by themselves: too many queries, sockets, memory of all queries, parts, Keeper. */
 const PASSING: readonly number[] = [202, 209, 210, 225, 241, 242, 252, 319, 999];
+
+/** After so long the same is asked again. */
+export const AGAIN_SECONDS = 5;
 
 /** Longer messages are cut: they repeat the query. */
 const WORDS_MAX = 300;

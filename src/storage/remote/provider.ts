@@ -1,9 +1,18 @@
 /** The other side of wishes: the main thread brings sets of one place here, each wish once. */
 import type { Owner } from '../../columnar/index.ts';
-import { Unavailable } from '../../query/index.ts';
+import { isPassing, Unavailable } from '../../query/index.ts';
 import type { SetReader } from '../folder/read-set.ts';
+import { DamagedSet } from '../set-key.ts';
 import type { ReadTable, StoredSet } from '../sets.ts';
-import { answerWish, BROUGHT_TIMES, tooSmall, wishIn, type LocalSet, type Wish } from './wish.ts';
+import {
+  AGAIN_SECONDS,
+  answerWish,
+  BROUGHT_TIMES,
+  tooSmall,
+  wishIn,
+  type LocalSet,
+  type Wish,
+} from './wish.ts';
 
 /** Sets in another place, which come here by columns. */
 export interface RemoteSets {
@@ -47,7 +56,7 @@ export function provide(remote: string, sets: RemoteSets, fromWorkers: FromWorke
     const brought = sets
       .bring(stored, columns, stop.signal)
       .catch((error: unknown) => {
-        throw stop.signal.aborted ? closed() : error;
+        throw stop.signal.aborted ? closed() : passing(error);
       })
       .finally(() => underWay.delete(id));
     underWay.set(id, brought);
@@ -86,5 +95,15 @@ export function provide(remote: string, sets: RemoteSets, fromWorkers: FromWorke
 }
 
 function closed(): Unavailable {
-  return new Unavailable('cannot read stored sets: the server stops');
+  const retryAfterSeconds = AGAIN_SECONDS;
+  return new Unavailable('cannot read stored sets: the server stops', { retryAfterSeconds });
+}
+
+/** Whatever keeps the place from giving a set, but damage, is no fault of the set: it is asked again. */
+function passing(error: unknown): unknown {
+  if (!(error instanceof Unavailable) || error instanceof DamagedSet || isPassing(error))
+    return error;
+  const { message, hint } = error;
+  const retryAfterSeconds = AGAIN_SECONDS;
+  return new Unavailable(message, { hint, retryAfterSeconds, cause: error });
 }

@@ -28,7 +28,11 @@ export interface Wish {
 type Answer =
   | LocalSet
   | { readonly damage: string }
-  | { readonly message: string; readonly hint?: string };
+  | {
+      readonly message: string;
+      readonly hint?: string | undefined;
+      readonly retryAfterSeconds?: number | undefined;
+    };
 
 const REPLY_BYTES = 8192;
 const HEAD_BYTES = 8;
@@ -37,13 +41,16 @@ const ANSWERED = 1;
 /** Parts of a set are fetched by requests that give up long before. */
 const WITHIN_MS = 300_000;
 
+/** A store that could not be read is asked again after so long. */
+export const AGAIN_SECONDS = 5;
 /** A file that was brought here may be gone before it is opened, where many are brought: so often it is brought. */
 export const BROUGHT_TIMES = 5;
 
 /** It was gone each time. */
 export function tooSmall(key: SetKey): Unavailable {
   const hint = 'raise --store-cache';
-  return new Unavailable(`cannot read the stored ${nameOf(key)}: the cache is too small`, { hint });
+  const message = `cannot read the stored ${nameOf(key)}: the cache is too small`;
+  return new Unavailable(message, { hint, retryAfterSeconds: AGAIN_SECONDS });
 }
 
 /**
@@ -62,12 +69,14 @@ export function broughtHere(stored: StoredSet, columns: readonly string[] | unde
   if (Atomics.load(head, 0) !== ANSWERED)
     throw new Unavailable(
       `cannot read the stored ${nameOf(stored.key)}: they were not brought within ${WITHIN_MS / 1000} s`,
+      { retryAfterSeconds: AGAIN_SECONDS },
     );
   const text = Buffer.from(reply, HEAD_BYTES, head[1]).toString();
   const answer = JSON.parse(text) as Answer;
   if ('path' in answer) return answer;
   if ('damage' in answer) throw new DamagedSet(stored.key, answer.damage);
-  throw new Unavailable(answer.message, answer.hint === undefined ? {} : { hint: answer.hint });
+  const { message, ...fields } = answer;
+  throw new Unavailable(message, fields);
 }
 
 /** The wish in a message of a worker; undefined for another message. */
@@ -92,8 +101,6 @@ function answerOf(result: LocalSet | Error): Answer {
   if (!(result instanceof Error)) return result;
   if (result instanceof DamagedSet) return { damage: result.reason };
   if (!(result instanceof Unavailable)) return { message: result.message };
-  return {
-    message: result.message,
-    ...(result.hint === undefined ? {} : { hint: result.hint }),
-  };
+  const { message, hint, retryAfterSeconds } = result;
+  return { message, hint, retryAfterSeconds };
 }

@@ -23,9 +23,10 @@ async function readinessOf({ url }: ServerProcess): Promise<Readiness> {
 const generations = (): number =>
   [...world.script.files.keys()].filter((key) => key.includes('/manifest-')).length;
 
+const DAY = 'window=2024-05-02T00:00:00Z,2024-05-03T00:00:00Z';
 const QUESTIONS = [
-  '/model/allocation?window=2024-05-02T00:00:00Z,2024-05-03T00:00:00Z&aggregate=namespace',
-  '/model/assets?window=2024-05-02T00:00:00Z,2024-05-03T00:00:00Z&aggregate=type',
+  `/model/allocation?${DAY}&aggregate=namespace`,
+  `/model/assets?${DAY}&aggregate=type`,
 ];
 
 async function answersOf({ url }: ServerProcess): Promise<readonly unknown[]> {
@@ -75,6 +76,33 @@ test('a builder that is killed is followed by another, and all servers answer al
   assert.deepEqual(await answersOf(builder), expected);
 }); // prettier-ignore
 
+const KINDS = [
+  ...QUESTIONS,
+  ...[
+    'aggregate=label:app&shareIdle=true&accumulate=true',
+    'format=csv',
+    'aggregate=controller&filter=node!:"none"',
+  ].map((query) => `/model/allocation?${DAY}&${query}`),
+  `/model/savings/requestSizingV2?${DAY}&limit=20`,
+  `/model/savings/abandonedWorkloads?${DAY}`,
+];
+
+test('P-C17: stored days that cannot be read for now are 503 with Retry-After, never an answer without them', async () => {
+  const server = await world.start(['--role=serve']);
+  // Columns alone: whether a set is damaged is found out by other requests.
+  world.isFailing = ({ target, headers }) => target.includes('/sets/') && 'range' in headers;
+  const refused = await Promise.all(KINDS.map((path) => asked(server, path)));
+  world.isFailing = () => false;
+  for (const [i, { status, retryAfter, text }] of refused.entries())
+    assert.deepEqual([KINDS[i], status, retryAfter], [KINDS[i], 503, '5'], text);
+  const other = await world.start(['--role=serve']);
+  for (const path of KINDS) {
+    const answer = await asked(server, path);
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(answer, await asked(other, path));
+  }
+}); // prettier-ignore
+
 interface Told {
   readonly status: number;
   readonly tag: string | null;
@@ -106,4 +134,27 @@ test('a collection that is made at one server is served by another, with the sam
   assert.deepEqual(await asked(other, path), made);
   delete world.cloud.outage;
   assert.equal((await asked(other, '/model/collections', { name: 'Other' })).status, 200);
+}); // prettier-ignore
+
+interface Events {
+  readonly data: readonly { readonly properties: { readonly name: string } }[];
+}
+
+async function eventsOf(server: ServerProcess): Promise<Events['data']> {
+  const { status, text } = await asked(server, '/model/audit/events');
+  assert.equal(status, 200, text);
+  return (JSON.parse(text) as Events).data;
+}
+
+test('cost events that a builder sees are told by servers that watch nothing, also when it is killed', async () => {
+  const watched = '--cost-events-audit=true';
+  const builder = await world.start(['--role=build', '--demo=true', watched]);
+  const server = await world.start(['--role=serve', watched]);
+  const seen = await until(60_000, () => eventsOf(server), (events) => events.length > 0);
+  process.kill(builder.pid, 'SIGKILL');
+  await builder.ended;
+  const next = await world.start(['--role=serve', watched]);
+  const told = await eventsOf(next);
+  await until(20_000, () => eventsOf(server), (events) => JSON.stringify(events) === JSON.stringify(told));
+  assert.deepEqual(told.slice(-seen.answer.length), seen.answer);
 }); // prettier-ignore
