@@ -2,35 +2,31 @@
 import { costEvent, type CostEvent, type Observed } from './cost-event.ts';
 import type { Amounts } from '../prediction/index.ts';
 import { matchesFilter } from '../query/index.ts';
+import { OwnEvents, type EventList } from './event-list.ts';
 import type { EventQuery } from './params.ts';
-
-/** Older events are dropped. */
-export const EVENTS_MAX = 1000;
 
 export class CostEvents {
   readonly #cluster: string;
   readonly #clockNs: () => bigint;
-  /** Oldest first. */
-  readonly #events: CostEvent[];
+  readonly #events: EventList;
   #lastNs = 0n;
 
   /**
    * @param clockNs Unix nanoseconds
-   * @param earlier events, oldest first
+   * @param events where they are kept
    */
-  constructor(cluster: string, clockNs: () => bigint, earlier: readonly CostEvent[] = []) {
+  constructor(cluster: string, clockNs: () => bigint, events: EventList = new OwnEvents()) {
     this.#cluster = cluster;
     this.#clockNs = clockNs;
-    this.#events = earlier.slice(-EVENTS_MAX);
+    this.#events = events;
   }
 
-  /** Adds an event with the current time, later than that of any other event. */
-  add(observed: Omit<Observed, 'atNs' | 'cluster'>, prices: Amounts): CostEvent {
+  /** Adds an event with the current time, later than that of any other event here. @param uid of the workload */
+  add(uid: string, observed: Omit<Observed, 'atNs' | 'cluster'>, prices: Amounts): CostEvent {
     const nowNs = this.#clockNs();
     this.#lastNs = nowNs > this.#lastNs ? nowNs : this.#lastNs + 1n;
     const event = costEvent({ ...observed, atNs: this.#lastNs, cluster: this.#cluster }, prices);
-    this.#events.push(event);
-    if (this.#events.length > EVENTS_MAX) this.#events.shift();
+    this.#events.add(`${observed.eventType}-${uid}`, event);
     return event;
   }
 
@@ -45,7 +41,7 @@ export class CostEvents {
   }: EventQuery): CostEvent[] {
     const isOf = <T>(wanted: ReadonlySet<T> | null, value: T): boolean =>
       wanted?.has(value) ?? true;
-    return this.#events
+    return this.#events.latest
       .filter((event) => filter === null || matchesFilter(filter, (field) => textOf(event, field)))
       .filter(({ properties, eventType, resourceType, costPrediction: { totalMonthlyRate } }) => {
         const isKind = isOf(eventTypes, eventType) && isOf(resourceTypes, resourceType);

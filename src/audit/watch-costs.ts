@@ -40,6 +40,6 @@ async function watchKind(
   for await (const change of changes) {
     if (change.type !== 'add' && change.type !== 'delete') continue;
     const observed = { eventType: change.type, resourceType, workload: change.value };
-    await onEvent(events.add(observed, await prices()));
+    await onEvent(events.add(change.uid, observed, await prices()));
   }
 }

@@ -1,4 +1,5 @@
 /** The demo's cluster as its Kubernetes API would show it: the fleet's workloads, autoscaled by CPU. */
+import { randomUUID } from 'node:crypto';
 import { SimulatedStore, type SimulatedObject } from './simulated-store.ts';
 import { demoWorkloads, type DemoWorkload } from './workloads.ts';
 import { DEMO_SEED } from './store.ts';
@@ -48,7 +49,8 @@ export function changePreviews(store: SimulatedStore): () => void {
 function previewOf(name: string): SimulatedObject {
   const requests = { cpu: '250m', memory: '256Mi' };
   return {
-    metadata: { namespace: 'previews', name },
+    // Unlike those of another process, which may share cost events with this one.
+    metadata: { namespace: 'previews', name, uid: randomUUID() },
     spec: {
       replicas: 2,
       template: { spec: { containers: [{ name: 'web', resources: { requests } }] } },

@@ -5,10 +5,13 @@ import {
   CostEvents,
   currentPrices,
   EVENTS_MAX,
+  OwnEvents,
+  SharedEvents,
   watchCosts,
   type CostEvent,
 } from '../audit/index.ts';
 import type { Config } from '../settings/config.ts';
+import { storeOf } from '../settings/store.ts';
 import type { Route } from '../http/index.ts';
 import {
   pricesInDays,
@@ -17,9 +20,10 @@ import {
   type PredictionOptions,
 } from '../prediction/index.ts';
 import { daysOf, Fault, parseWindow, type Clock } from '../query/index.ts';
-import { BoundedLog } from '../storage/index.ts';
+import { BoundedLog, readLog } from '../storage/index.ts';
 import { clockOf } from './clock.ts';
 import type { OpenCluster } from './open-cluster.ts';
+import { objectPlaceOf } from './open-sets.ts';
 
 export interface OpenAudit {
   readonly routes: readonly Route[];
@@ -31,7 +35,7 @@ export interface OpenAudit {
 const NS_PER_MS = 1_000_000n;
 
 /**
- * @param cluster undefined while the audit is switched off
+ * @param cluster undefined where nothing is watched: events are those that other servers of a bucket saw
  * @param note gets a sentence for what is followed, or why it is not
  * @throws {Unavailable} when earlier events cannot be read
  * @throws {Fault} when events are to be kept and there is no data folder
@@ -42,38 +46,43 @@ export async function openAudit(
   prediction: PredictionOptions,
   note: (sentence: string) => void,
 ): Promise<OpenAudit> {
-  if (cluster === undefined) return OFF;
+  if (!config.isCostEventsAudit) return OFF;
+  const kept = await openEvents(config, note);
   const clock = clockOf(config);
-  const log = await openLog(config);
-  const events = new CostEvents(cluster.clusterId, clockNs(config, clock), log.earlier);
+  // What is asked of events is the same for any cluster.
+  const events = new CostEvents(cluster?.clusterId ?? '', clockNs(config, clock), kept.list);
   const stop = new AbortController();
   const states = new Map<string, string>();
-  const watched = watchCosts({
-    api: cluster.api,
-    events,
-    prices: currentPrices({
-      lookUp: () => pricesIn(cluster.clusterId, prediction, clock, stop.signal),
-      byBook: pricesOf([], prediction.book),
-      nowMs: clock.nowMs,
-      note,
-    }),
-    onEvent: (event) =>
-      log.keep(event).catch((error: unknown) => note(`a cost event is not kept: ${String(error)}`)),
-    onState(resourceType, { state, why }) {
-      const sentence = why === '' ? state : `${state}: ${why}`;
-      if (states.get(resourceType) !== sentence)
-        note(`cost events of ${resourceType}s: ${sentence}`);
-      states.set(resourceType, sentence);
-    },
-    signal: stop.signal,
-  }).catch((error: unknown) => note(`cost events are not watched any more: ${String(error)}`));
+  const watched =
+    cluster &&
+    watchCosts({
+      api: cluster.api,
+      events,
+      prices: currentPrices({
+        lookUp: () => pricesIn(cluster.clusterId, prediction, clock, stop.signal),
+        byBook: pricesOf([], prediction.book),
+        nowMs: clock.nowMs,
+        note,
+      }),
+      onEvent: (event) =>
+        kept
+          .keep(event)
+          .catch((error: unknown) => note(`a cost event is not kept: ${String(error)}`)),
+      onState(resourceType, { state, why }) {
+        const sentence = why === '' ? state : `${state}: ${why}`;
+        if (states.get(resourceType) !== sentence)
+          note(`cost events of ${resourceType}s: ${sentence}`);
+        states.set(resourceType, sentence);
+      },
+      signal: stop.signal,
+    }).catch((error: unknown) => note(`cost events are not watched any more: ${String(error)}`));
   return {
     routes: auditRoutes(events),
     state: () => Object.fromEntries(states),
     async close() {
       stop.abort();
       await watched;
-      await log.close();
+      await kept.close();
     },
   };
 }
@@ -96,32 +105,51 @@ const OFF: OpenAudit = {
   close: () => Promise.resolve(),
 };
 
-interface EventLog {
-  /** Oldest first. */
-  readonly earlier: readonly CostEvent[];
+interface KeptEvents {
+  readonly list: OwnEvents | SharedEvents;
+  /** An event that is in the list, where it outlives the process otherwise. */
   keep(event: CostEvent): Promise<void>;
   close(): Promise<void>;
 }
 
-const NO_LOG: EventLog = {
-  earlier: [],
-  keep: () => Promise.resolve(),
-  close: () => Promise.resolve(),
-};
+const kept: KeptEvents['keep'] = () => Promise.resolve();
 
-/** Events that outlive the process, where the configuration says so. */
-async function openLog({ keepsCostEvents, dataDir }: Config): Promise<EventLog> {
-  if (!keepsCostEvents) return NO_LOG;
+/** In the bucket where sets are, so that servers share them; else in the data folder, or in memory. */
+async function openEvents(config: Config, note: (sentence: string) => void): Promise<KeptEvents> {
+  const place = storeOf(config);
+  if (place.kind === 'bucket') {
+    const earlier =
+      config.dataDir === undefined ? [] : eventsIn(await readLog(pathIn(config.dataDir)));
+    // A builder answers no questions about them.
+    const isFollowing = config.role !== 'build';
+    const list = await SharedEvents.open({
+      ...objectPlaceOf(config, place),
+      earlier,
+      isFollowing,
+      note,
+    });
+    return { list, keep: kept, close: () => list.close() };
+  }
+  const { keepsCostEvents, dataDir } = config;
+  if (!keepsCostEvents)
+    return { list: new OwnEvents(), keep: kept, close: () => Promise.resolve() };
   if (dataDir === undefined) {
     throw new Fault('costEventsAudit.persist: there is no folder to keep cost events in', {
       hint: 'name one by --data-dir',
     });
   }
-  const path = join(dataDir, 'cost-events.ndjson');
-  const log = await BoundedLog.open(path, EVENTS_MAX);
-  // Each line is an event as this process or an earlier one wrote it.
-  const earlier = log.newest as readonly CostEvent[];
-  return { earlier, keep: (event) => log.append(event), close: () => log.close() };
+  const log = await BoundedLog.open(pathIn(dataDir), EVENTS_MAX);
+  const list = new OwnEvents(eventsIn(log.newest));
+  return { list, keep: (event) => log.append(event), close: () => log.close() };
+}
+
+/** Each line is an event as this process or an earlier one wrote it. */
+function eventsIn(lines: readonly unknown[]): readonly CostEvent[] {
+  return lines.slice(-EVENTS_MAX) as readonly CostEvent[];
+}
+
+function pathIn(dataDir: string): string {
+  return join(dataDir, 'cost-events.ndjson');
 }
 
 /** Finer than milliseconds, from when the process began. */

@@ -1,11 +1,13 @@
 /** Watching the cluster that prorata runs in, and acting on it: each off unless switched on. */
 import type { Config } from '../settings/config.ts';
+import { storeOf } from '../settings/store.ts';
 import type { Route } from '../http/index.ts';
 import type { PredictionOptions } from '../prediction/index.ts';
 import type { BodyOptions } from '../request-sizing/index.ts';
 import { openAudit } from './open-audit.ts';
 import { openCluster } from './open-cluster.ts';
 import { openApplyRunner } from './open-apply-runner.ts';
+import { sourceKindOf } from './source-kind.ts';
 
 export interface InCluster {
   readonly routes: readonly Route[];
@@ -24,15 +26,16 @@ export async function openInCluster(
   bodies: BodyOptions,
   note: (sentence: string) => void,
 ): Promise<InCluster> {
-  const { isClusterController, isCostEventsAudit } = config;
-  const cluster = isClusterController || isCostEventsAudit ? await openCluster(config) : undefined;
+  const { isClusterController } = config;
+  const isWatching = config.isCostEventsAudit && !isOnlyTold(config);
+  const cluster = isClusterController || isWatching ? await openCluster(config) : undefined;
   const runner = await openApplyRunner(
     config,
     isClusterController ? cluster : undefined,
     bodies,
     note,
   );
-  const audit = await openAudit(config, isCostEventsAudit ? cluster : undefined, prediction, note);
+  const audit = await openAudit(config, isWatching ? cluster : undefined, prediction, note);
   return {
     routes: [...runner.routes, ...audit.routes],
     state() {
@@ -47,4 +50,9 @@ export async function openInCluster(
       cluster?.api.close();
     },
   };
+}
+
+/** Without a metrics store a server is of no cluster; those that share its bucket tell it of cost events. */
+function isOnlyTold(config: Config): boolean {
+  return storeOf(config).kind === 'bucket' && sourceKindOf(config) === 'none';
 }

@@ -26,7 +26,7 @@ export const AUDIT_SETTINGS: Rows<AuditSettings> = {
     key: 'costEventsAudit.persist',
     flag: 'cost-events-persist',
     env: 'COST_EVENTS_AUDIT_PERSIST',
-    help: 'whether cost events are stored in the data folder across restarts',
+    help: 'whether cost events are stored in the data folder across restarts; in a bucket they are always',
     accepted: ACCEPTED,
     example: 'true',
     fallback: () => false,

@@ -7,7 +7,7 @@
 import { crc32 } from 'node:zlib';
 
 const FORMAT = 1;
-const HEAD = /^prorata-([a-z]+) (\d{1,6}) ([0-9a-f]{8})\n/;
+const HEAD = /^prorata-([a-z-]+) (\d{1,6}) ([0-9a-f]{8})\n/;
 
 /** Why a text has no body. */
 export interface DamagedText {

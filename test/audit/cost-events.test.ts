@@ -36,7 +36,7 @@ function newEvents(): CostEvents {
 test("an event shows the workload's requests, prices and monthly costs", () => {
   const added = objectOf({ app: { requests: { cpu: '100m', memory: '32Mi' } } });
   const observed = { eventType: 'add', resourceType: 'deployment', workload: auditedWorkload(added) } as const; // prettier-ignore
-  const { costPrediction, ...event } = newEvents().add(observed, PRICES);
+  const { costPrediction, ...event } = newEvents().add('u', observed, PRICES);
   assert.deepEqual(event, {
     eventType: 'add',
     resourceType: 'deployment',
@@ -74,7 +74,7 @@ const WORKLOADS: readonly [string, ClusterObject, Requests][] = [
 for (const [name, object, [cpu, memory, gpus]] of WORKLOADS) {
   test(`requests of a workload: ${name}`, () => {
     const added = auditedWorkload(object);
-    const event = newEvents().add({ eventType: 'add', resourceType: 'deployment', workload: added }, PRICES); // prettier-ignore
+    const event = newEvents().add('u', { eventType: 'add', resourceType: 'deployment', workload: added }, PRICES); // prettier-ignore
     assert.deepEqual(event.totalRequests, { cpu, memory });
     assert.equal(event.costPrediction.gpuMonthlyRate, gpus * 0.95 * 730);
   });
@@ -84,7 +84,7 @@ test('the 1,000 latest events are listed, newest first, no two at the same time'
   const events = newEvents();
   const added = auditedWorkload(objectOf({ app: {} }));
   for (let i = 0; i < EVENTS_MAX + 5; i++) {
-    events.add({ eventType: 'add', resourceType: 'deployment', workload: { ...added, name: `w${i}` } }, PRICES); // prettier-ignore
+    events.add(`u${i}`, { eventType: 'add', resourceType: 'deployment', workload: { ...added, name: `w${i}` } }, PRICES); // prettier-ignore
   }
   const list = events.list(readEventQuery(parseQuery('')));
   assert.equal(list.length, EVENTS_MAX);
@@ -121,6 +121,7 @@ for (const [query, names] of FILTERS) {
     ].forEach(([name = '', namespace = '', eventType, resourceType, cpu = '']) => {
       const added = auditedWorkload(objectOf({ app: { requests: { cpu } } }));
       events.add(
+        name,
         {
           eventType: eventType as 'add',
           resourceType: resourceType as 'deployment',

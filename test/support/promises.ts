@@ -54,6 +54,8 @@ export const PROMISES: readonly Promised[] = [
   { id: 'P-C13', says: 'what an agent read and stored is sent in order, whenever it is killed, and once unless an answer was lost', figure: '6 kills in the gate, more by RUNS' },
   { id: 'P-C14', says: 'a process that ends at any request to a bucket leaves the sets before or after a change', figure: 'every request, done or not' },
   { id: 'P-C15', says: 'each change of collections by several servers of a bucket counts once, in one order, or is refused as by one server', figure: '6 schedules in the gate, more by SHARED_COLLECTION_RUNS' },
+  { id: 'P-C16', says: 'each cost event that servers of a bucket see is stored once, and none is lost', figure: '6 schedules in the gate, more by SHARED_EVENT_RUNS' },
+  { id: 'P-C17', says: 'a stored day that a store elsewhere does not give for now is 503 with Retry-After, and never missing from an answer' },
   // Metrics stores
   { id: 'P-F1', says: 'a store that fails in any way is named with 502 or 503, tried again, and never half an answer' },
   { id: 'P-F2', says: 'odd samples are dropped and told; series that come twice count once' },
