@@ -9,6 +9,7 @@ import { gcsBucket } from './gcs.ts';
 import { googleIdentity, type GoogleOptions } from './google-credentials.ts';
 import { s3Bucket } from './s3.ts';
 
+export { awsSigner, type AwsSigner } from './aws-signer.ts';
 export type { Bucket, StoredObject } from './bucket.ts';
 export { readBucketUrl, type BucketPlace } from './bucket-url.ts';
 

@@ -1,5 +1,7 @@
-/** Requests to S3, signed (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html). */
+/** Requests to services of AWS, signed (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html). */
 import { createHash, createHmac } from 'node:crypto';
+
+const S3 = 's3';
 
 export interface AwsCredentials {
   readonly accessKeyId: string;
@@ -8,17 +10,21 @@ export interface AwsCredentials {
   readonly region: string;
 }
 
-/** @returns the headers that a request needs beside those of its own, which are not signed */
+/**
+ * @param service as signatures name it
+ * @returns the headers that a request needs beside those of its own, which are not signed
+ */
 export function signed(
   method: string,
   url: URL,
   { accessKeyId, secretAccessKey, sessionToken, region }: AwsCredentials,
   nowMs: number,
   body: string | Uint8Array = '',
+  service: string = S3,
 ): Record<string, string> {
   const payload = sha256(body);
   const time = new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '');
-  const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`;
+  const scope = `${time.slice(0, 8)}/${region}/${service}/aws4_request`;
   const headers: Record<string, string> = {
     host: url.host,
     'x-amz-content-sha256': payload,
@@ -30,7 +36,7 @@ export function signed(
     method,
     url.pathname
       .split('/')
-      .map((part) => encoded(decodeURIComponent(part)))
+      .map((part) => partOf(part, service))
       .join('/'),
     [...url.searchParams]
       .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
@@ -51,6 +57,12 @@ export function signed(
       `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, ` +
       `SignedHeaders=${names.join(';')}, Signature=${signature}`,
   };
+}
+
+/** All but S3 encode what is encoded once more. */
+function partOf(sent: string, service: string): string {
+  const part = encoded(decodeURIComponent(sent));
+  return service === S3 ? part : encoded(part);
 }
 
 function hmac(key: Buffer | string, text: string): Buffer {

@@ -13,6 +13,7 @@ import {
 } from '../metrics/index.ts';
 import { Fault } from '../query/index.ts';
 import { codeOf } from '../storage/disk-error.ts';
+import { storeSigners } from './metrics-stores/store-signers.ts';
 
 /**
  * The first read finds out which reader suits the store, unless the configuration names one.
@@ -33,6 +34,7 @@ export function openConfiguredStore(
     totalTimeoutMs: config.readTimeoutMs,
     ...(config.isMemoryChecked ? { isMemoryChecked: true } : {}),
     ...accessOf(config),
+    ...storeSigners(config)(config.metricsAuth, url),
   });
 }
 
@@ -47,6 +49,7 @@ export function accessOf(config: Config): Pick<OpenStoreOptions, 'credentials' |
       tokenFile: config.metricsTokenFile,
       tenant: config.metricsTenant,
       headers: config.metricsHeader,
+      auth: config.metricsAuth,
     }),
     tls: readTls({
       caFile: config.metricsCaFile,

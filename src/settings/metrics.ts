@@ -2,6 +2,9 @@
 import { header, headers, path, secret } from './credential-rows.ts';
 import type { Rows } from './settings.ts';
 
+/** Signatures that a store may want. */
+export type MetricsAuth = 'aws';
+
 export interface MetricsSettings {
   /** A file of several metrics stores. */
   readonly metricsStores: string | undefined;
@@ -11,6 +14,7 @@ export interface MetricsSettings {
   readonly metricsPasswordFile: string | undefined;
   readonly metricsToken: string | undefined;
   readonly metricsTokenFile: string | undefined;
+  readonly metricsAuth: MetricsAuth | undefined;
   readonly metricsTenant: string | undefined;
   /** External labels of blocks by which replicas differ. */
   readonly metricsReplicaLabels: readonly string[];
@@ -51,6 +55,16 @@ export const METRICS_SETTINGS: Rows<MetricsSettings> = {
   metricsPasswordFile: path('metricsPasswordFile', 'METRICS_PASSWORD_FILE', 'with that password'),
   metricsToken: secret('metricsToken', 'METRICS_TOKEN', 'bearer token for the metrics store'),
   metricsTokenFile: path('metricsTokenFile', 'METRICS_TOKEN_FILE', 'with that token'),
+  metricsAuth: {
+    key: 'metricsAuth',
+    env: 'METRICS_AUTH',
+    help: 'how requests to the metrics store are signed; aws: for Amazon Managed Service for Prometheus',
+    accepted: 'aws',
+    example: 'aws',
+    otherwise: 'none',
+    fallback: () => undefined,
+    read: readAuth,
+  },
   metricsTenant: header(
     'metricsTenant',
     'METRICS_TENANT',
@@ -79,3 +93,7 @@ export const METRICS_SETTINGS: Rows<MetricsSettings> = {
   metricsCertFile: path('metricsCertFile', 'METRICS_CERT_FILE', 'with our own certificate, PEM'),
   metricsKeyFile: path('metricsKeyFile', 'METRICS_KEY_FILE', "with that certificate's key, PEM"),
 };
+
+export function readAuth(text: string): MetricsAuth | undefined {
+  return text === 'aws' ? text : undefined;
+}

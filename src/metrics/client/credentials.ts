@@ -15,6 +15,8 @@ export interface CredentialOptions {
   /** Sent as `X-Scope-OrgID`, which Mimir, Loki and Cortex read. */
   readonly tenant?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Signatures that are sent in place of a user or a token; absent: none. */
+  readonly auth?: string | undefined;
   /** How messages name the server and its settings; absent: the metrics store and `metrics-…`. */
   readonly named?: NamedServer;
 }
@@ -39,6 +41,10 @@ export function createCredentials(options: CredentialOptions): Credentials {
   if (token !== undefined && (user !== undefined || password !== undefined))
     throw new Fault(`a user and a token for ${name}: it takes one of them`, {
       hint: `set ${settings}-user with ${settings}-password-file, or ${settings}-token-file alone`,
+    });
+  if (options.auth !== undefined && [user, password, token].some((each) => each !== undefined))
+    throw new Fault(`a user or a token, and signatures for ${name}: it takes one of them`, {
+      hint: `leave out ${settings}-auth, or the others`,
     });
   if ((user === undefined) !== (password === undefined))
     throw new Fault(`${name} needs both a user and a password, or neither`, {

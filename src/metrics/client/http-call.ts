@@ -24,3 +24,14 @@ export interface HttpClient {
   send(call: HttpCall, signal: AbortSignal): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
+
+/** Signs requests, as stores want it that know no password. */
+export interface RequestSigner {
+  /** @returns further headers @throws {Unavailable} where it cannot */
+  headers(
+    request: { readonly method: string; readonly url: URL; readonly body: Uint8Array | undefined },
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, string>>>;
+  /** Called when a signed request was refused. */
+  refused(): void;
+}

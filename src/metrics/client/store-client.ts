@@ -1,7 +1,7 @@
 /** Calls one store within deadlines; all errors become a `StoreFailure` naming the store. */
 import type { Credentials, Tls } from './credentials.ts';
 import type { Deadline } from './deadline.ts';
-import type { HttpAnswer, HttpCall, HttpClient } from './http-call.ts';
+import type { HttpAnswer, HttpCall, HttpClient, RequestSigner } from './http-call.ts';
 import { createHttpClient } from './http-client.ts';
 import { connectionFailure, statusFailure, StoreFailure, wrongAnswer } from './store-failure.ts';
 import { Intake } from './intake.ts';
@@ -14,6 +14,8 @@ export interface StoreClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Further headers, read before each request. */
   readonly credentials?: Credentials | undefined;
+  /** Absent: requests are not signed. */
+  readonly signer?: RequestSigner | undefined;
   readonly tls?: Tls | undefined;
   readonly connectTimeoutMs?: number;
   /** The store's product name in messages. Default `Prometheus`. */
@@ -35,6 +37,8 @@ export class StoreClient {
   readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #credentials: Credentials;
+  readonly #signer: RequestSigner | undefined;
+  readonly #origin: string;
   readonly #pace: StorePace | undefined;
 
   /** @throws {Fault} when the URL is not a store's address */
@@ -50,6 +54,8 @@ export class StoreClient {
       ...options.headers,
     };
     this.#credentials = options.credentials ?? (() => ({}));
+    this.#signer = options.signer;
+    this.#origin = url.origin;
     this.#pace = options.pace;
   }
 
@@ -104,6 +110,7 @@ export class StoreClient {
     const beganMs = this.#pace?.begin() ?? 0;
     try {
       const answer = await this.#send(call, deadline);
+      if (answer.status === 401 || answer.status === 403) this.#signer?.refused();
       if (answer.status < 200 || answer.status > 299)
         throw statusFailure(this.name, answer, await this.#errorText(answer, deadline));
       this.#pace?.answered(beganMs);
@@ -122,6 +129,7 @@ export class StoreClient {
       ...this.#credentials(),
       ...call.headers,
       ...deadline.traceHeaders(),
+      ...(await this.#signature({ ...call, path }, deadline)),
     };
     try {
       const answer = this.#http.send({ ...call, path, headers }, deadline.signal);
@@ -129,6 +137,14 @@ export class StoreClient {
     } catch (cause) {
       throw connectionFailure(this.name, 'head', cause, deadline);
     }
+  }
+
+  async #signature(
+    { method, path, body }: HttpCall,
+    { signal }: Deadline,
+  ): Promise<Readonly<Record<string, string>>> {
+    const url = new URL(this.#origin + path);
+    return (await this.#signer?.headers({ method, url, body }, signal)) ?? {};
   }
 
   /** The text so far: the status says more than a connection that broke after it. */

@@ -12,6 +12,7 @@ import type { Config } from '../../settings/config.ts';
 import { readMetricsUrls } from '../../settings/metrics-urls.ts';
 import { openManyStores, type ManyStores, type StoreEntry } from '../../stores/index.ts';
 import { accessOf } from '../configured-store.ts';
+import { storeSigners } from './store-signers.ts';
 import { readStores, type StoreSettings } from './store-file.ts';
 
 /** Reads at once of a store that says nothing else. */
@@ -30,9 +31,12 @@ export function openConfiguredStores(
     metricsStores === undefined
       ? ofUrls(metricsUrl)
       : readStores(textOf(metricsStores), metricsStores);
-  const entries = settings.map((store) =>
-    entryOf(config, store, limits, metricsStores === undefined),
-  );
+  const signers = storeSigners(config);
+  const entries = settings.map((store) => {
+    const isOfAll = metricsStores === undefined;
+    const auth = isOfAll ? config.metricsAuth : store.auth;
+    return entryOf(config, store, { ...limits, signerOf: (url) => signers(auth, url) }, isOfAll);
+  });
   const timeouts = settings.map(({ timeoutMs }) => timeoutMs ?? config.readTimeoutMs);
   return openManyStores(entries, { clusterLabels, readTimeoutMs: Math.min(...timeouts) });
 }
@@ -69,6 +73,7 @@ const OF_ALL = {
   user: undefined,
   passwordFile: undefined,
   tokenFile: undefined,
+  auth: undefined,
   tenant: undefined,
   caFile: undefined,
   certFile: undefined,
@@ -82,7 +87,12 @@ const OF_ALL = {
 function entryOf(
   config: Config,
   store: StoreSettings,
-  limits: Limits,
+  {
+    signerOf,
+    ...limits
+  }: Limits & {
+    readonly signerOf: (url: string) => Pick<OpenStoreOptions, 'signer'>;
+  },
   takesAll: boolean,
 ): StoreEntry {
   const { name, cluster, urls, place } = store;
@@ -101,6 +111,7 @@ function entryOf(
         matchers: store.matchers,
         pace,
         ...access,
+        ...signerOf(url),
       });
       return { source, pace };
     });
@@ -117,12 +128,14 @@ function entryOf(
 }
 
 function ownAccessOf(store: StoreSettings): ReturnType<typeof accessOf> {
-  const { name, user, passwordFile, tokenFile, tenant, caFile, certFile, keyFile } = store;
+  const { name, user, passwordFile, tokenFile, auth, tenant } = store;
+  const { caFile, certFile, keyFile } = store;
   return {
     credentials: createCredentials({
       user,
       passwordFile,
       tokenFile,
+      auth,
       tenant,
       named: { name: `the store ${name}`, settings: name },
     }),

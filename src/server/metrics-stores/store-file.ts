@@ -7,6 +7,7 @@ import {
   readDuration,
   type PlacedYaml,
 } from '../../query/index.ts';
+import { readAuth, type MetricsAuth } from '../../settings/metrics.ts';
 import { readMetricsUrls } from '../../settings/metrics-urls.ts';
 
 /** A store as the file or `--metrics-url` describes it. */
@@ -19,6 +20,7 @@ export interface StoreSettings {
   readonly user: string | undefined;
   readonly passwordFile: string | undefined;
   readonly tokenFile: string | undefined;
+  readonly auth: MetricsAuth | undefined;
   readonly tenant: string | undefined;
   readonly caFile: string | undefined;
   readonly certFile: string | undefined;
@@ -47,6 +49,7 @@ const ACCEPTED = {
   user: 'visible ASCII',
   'password-file': 'a path',
   'token-file': 'a path',
+  auth: 'aws',
   tenant: 'visible ASCII, such as team-a or team-a|team-b',
   'ca-file': 'a path',
   'cert-file': 'a path',
@@ -109,6 +112,7 @@ class Entry {
       user: this.#optional('user', visible),
       passwordFile: this.#optional('password-file', pathText),
       tokenFile: this.#optional('token-file', pathText),
+      auth: this.#optional('auth', readAuth),
       tenant: this.#optional('tenant', visible),
       caFile: this.#optional('ca-file', pathText),
       certFile: this.#optional('cert-file', pathText),
@@ -122,11 +126,13 @@ class Entry {
     return store;
   }
 
-  #check({ user, passwordFile, tokenFile, certFile, keyFile }: StoreSettings): void {
+  #check({ user, passwordFile, tokenFile, auth, certFile, keyFile }: StoreSettings): void {
     if ((user === undefined) !== (passwordFile === undefined))
       throw this.#fault('user and password-file go together');
     if (user !== undefined && tokenFile !== undefined)
       throw this.#fault('it takes a user or a token-file, not both');
+    if (auth !== undefined && (user ?? tokenFile) !== undefined)
+      throw this.#fault('it takes auth, or a user or a token-file');
     if ((certFile === undefined) !== (keyFile === undefined))
       throw this.#fault('cert-file and key-file go together');
   }

@@ -151,14 +151,18 @@ function page({ files, pageKeys }: S3Script, query: URLSearchParams): string {
   return `<?xml version="1.0"?>\n<ListBucketResult xmlns="${space}">${all}</ListBucketResult>`;
 }
 
-/** Refusals of S3 for a request that is not signed as Signature Version 4 says. */
-function unsigned(script: S3Script, request: CloudRequest): CloudAnswer | undefined {
+/** Refusals of a service of AWS for a request that is not signed as Signature Version 4 says. */
+export function unsigned(
+  script: Pick<S3Script, 'region' | 'secrets' | 'sessionToken' | 'nowMs'>,
+  request: CloudRequest,
+  service = 's3',
+): CloudAnswer | undefined {
   const said =
-    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/(\w+)\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(
       request.headers.authorization ?? '',
     );
-  if (said === null) return failed(403, 'AccessDenied');
-  const [, keyId = '', day = '', region = '', names = '', signature = ''] = said;
+  const [, keyId = '', day = '', region = '', own, names = '', signature = ''] = said ?? [];
+  if (own !== service) return failed(403, 'AccessDenied');
   if (region !== script.region) {
     const headers = { 'x-amz-bucket-region': script.region };
     return { ...failed(400, 'AuthorizationHeaderMalformed'), headers };
@@ -176,7 +180,7 @@ function unsigned(script: S3Script, request: CloudRequest): CloudAnswer | undefi
   if (needed.some((name) => !names.split(';').includes(name))) return failed(403, 'AccessDenied');
   if (script.sessionToken !== request.headers['x-amz-security-token'])
     return failed(400, 'InvalidToken');
-  return signature === signatureOf(request, { secret, day, region, names, time })
+  return signature === signatureOf(request, { secret, day, region, service, names, time })
     ? undefined
     : failed(403, 'SignatureDoesNotMatch');
 }
@@ -185,12 +189,14 @@ interface Said {
   readonly secret: string;
   readonly day: string;
   readonly region: string;
+  readonly service: string;
   readonly names: string;
   readonly time: string;
 }
 
 /** As the documents of AWS say it, step by step. */
-function signatureOf(request: CloudRequest, { secret, day, region, names, time }: Said): string {
+function signatureOf(request: CloudRequest, said: Said): string {
+  const { secret, day, region, service, names, time } = said;
   const [path = '', query = ''] = request.target.split('?');
   const fields = query
     .split('&')
@@ -200,14 +206,17 @@ function signatureOf(request: CloudRequest, { secret, day, region, names, time }
       return `${strict(name)}=${strict(value)}`;
     });
   let canonical = `${request.method}\n`;
-  canonical += `${path.split('/').map(strict).join('/')}\n`;
+  const parts = path.split('/').map(strict);
+  // All but S3 encode the path twice.
+  const twice = parts.map((part) => part.replaceAll('%', '%25'));
+  canonical += `${(service === 's3' ? parts : twice).join('/')}\n`;
   canonical += `${fields.toSorted().join('&')}\n`;
   for (const name of names.split(';')) canonical += `${name}:${String(request.headers[name])}\n`;
   canonical += `\n${names}\n${String(request.headers['x-amz-content-sha256'])}`;
   const digest = createHash('sha256').update(canonical).digest('hex');
-  const text = `AWS4-HMAC-SHA256\n${time}\n${day}/${region}/s3/aws4_request\n${digest}`;
+  const text = `AWS4-HMAC-SHA256\n${time}\n${day}/${region}/${service}/aws4_request\n${digest}`;
   let key: Buffer | string = `AWS4${secret}`;
-  for (const part of [day, region, 's3', 'aws4_request', text])
+  for (const part of [day, region, service, 'aws4_request', text])
     key = createHmac('sha256', key).update(part).digest();
   return Buffer.from(key).toString('hex');
 }
