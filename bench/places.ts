@@ -20,6 +20,8 @@ import { ask, flagsOf, totalOf, windowOf } from './stored.ts';
 
 const QUESTIONS: readonly (readonly [name: string, query: string])[] = [
   ['by namespace', 'aggregate=namespace&accumulate=true'],
+  // A filter leaves of idle what its rows would pay: that is asked of the rows, beside which sums are.
+  ['by namespace, of the rows', 'aggregate=namespace&accumulate=true&filter=namespace!:"none"'],
   ['by label app', 'aggregate=label:app&accumulate=true&limit=20'],
   ['controllers of a namespace', 'aggregate=controller&accumulate=true&filter=namespace:"team-1"'],
 ];

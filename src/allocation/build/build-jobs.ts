@@ -15,9 +15,12 @@ import { fromOpen, wholeSet, type Stored } from '../stored/set-index.ts';
 /** Two days of hours, whatever the clocks do, and the open one. */
 const HOURS_STORED_MS = 49 * HOUR_MS;
 
-/** `extend`: up to now; `seal`: whole, for good; `hours`: those of a day that is over. */
+/**
+ * `extend`: up to now; `seal`: whole, for good; `hours`: those of a day that is over; `sums`: those beside its rows,
+ * where they are missing.
+ */
 export interface Job {
-  readonly kind: 'extend' | 'seal' | 'hours';
+  readonly kind: 'extend' | 'seal' | 'hours' | 'sums';
   readonly day: Window;
 }
 

@@ -18,6 +18,7 @@ import {
 import type { BuildOptions } from './build-sets.ts';
 import { extendDay } from './extend-day.ts';
 import { ALLOCATIONS } from '../sets/set-files.ts';
+import { MissingSums } from './missing-sums.ts';
 import { ProvenClock } from './proven-clock.ts';
 import { Retries } from './retries.ts';
 import { sealDay, sealHours, storeBlank } from './seal-day.ts';
@@ -78,6 +79,7 @@ class SetBuilder implements Builder {
   /** The store's first sample, if it names one, and the day of the query for it. */
   #first: { readonly ms: number | undefined; readonly dayMs: number } | undefined;
   readonly #clock: ProvenClock;
+  readonly #missing: MissingSums;
   #nowMs: () => number;
 
   constructor(options: BuilderOptions) {
@@ -86,6 +88,7 @@ class SetBuilder implements Builder {
     const { source } = metrics;
     this.#clock = new ProvenClock({ ...options, source, retentionMs: rules.retentionMs });
     this.#nowMs = () => this.#clock.nowMs;
+    this.#missing = new MissingSums(options.sets);
   }
 
   get progress(): Backfill {
@@ -168,10 +171,16 @@ class SetBuilder implements Builder {
     for (const day of this.#days(stored, nowMs)) {
       if (this.#blank.has(spanOf(day))) continue;
       const due = jobsOf(rules, stored, day, nowMs);
-      const job = due.find((one) => !this.#retries.isWaiting(this.#nameOf(one)));
+      const job = due.find((one) => !this.#isWaiting(one));
       if (job) return job;
     }
-    return undefined;
+    // Only questions of those days would be faster.
+    const sums = this.#missing.days.map((day): Job => ({ kind: 'sums', day }));
+    return sums.find((one) => !this.#isWaiting(one));
+  }
+
+  #isWaiting(job: Job): boolean {
+    return this.#retries.isWaiting(this.#nameOf(job));
   }
 
   /** The days that there are to be, newest first. */
@@ -248,6 +257,7 @@ class SetBuilder implements Builder {
   async #do(job: Job, signal: AbortSignal): Promise<void> {
     const { sets, rules, onBuilt } = this.#options;
     const { kind, day } = job;
+    if (kind === 'sums') return await this.#missing.add(this.#options, day, signal);
     const nowMs = this.#nowMs();
     if (kind === 'extend') await extendDay(this.#options, rules.calendar, day, nowMs, signal);
     else if (kind === 'hours') {
@@ -274,7 +284,7 @@ class SetBuilder implements Builder {
   }
 
   #nameOf({ kind, day }: Job): string {
-    const what = { extend: '', seal: '', hours: 'hours of ' }[kind];
+    const what = { extend: '', seal: '', hours: 'hours of ', sums: 'sums of ' }[kind];
     return what + dateOf(this.#options.rules.calendar, day);
   }
 }

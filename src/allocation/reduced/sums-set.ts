@@ -41,6 +41,8 @@ const FORM = formOf({
   includeSharedCostBreakdown: false,
   showsPaid: true,
 });
+/** Columns of rows that their sums are made of. */
+export const SUMMED_COLUMNS: readonly string[] = FORM.columns;
 const FORM_ID = crc32(JSON.stringify([VERSION, FORM])).toString(16);
 
 function formOf(query: SetQuery): Reduction {

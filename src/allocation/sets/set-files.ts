@@ -4,7 +4,7 @@
  * bytes are in the arena.
  */
 import { frameTable, stackTables } from '../../columnar/index.ts';
-import type { ColumnNames, Engine, Owner, Table } from '../../columnar/index.ts';
+import type { Arena, ColumnNames, Engine, Owner, Table } from '../../columnar/index.ts';
 import type { Window } from '../../query/index.ts';
 import { ASSET_COLUMNS } from '../../assets/columns.ts';
 import { nodeCostsIn } from '../../assets/node-costs.ts';
@@ -84,6 +84,13 @@ export async function filesOfSet(engine: Engine, input: SetFilesInput): Promise<
   return await encodeSets(engine, input, set, { allocations, assets: assetRows, usage });
 }
 
+/** A copy of the set's bytes in the arena. */
+export function keptAt(arena: Arena, keeper: Owner, { bytes, ...about }: EncodedSet): EncodedAt {
+  const address = arena.allocate(bytes.length, keeper);
+  arena.u8(address, bytes.length).set(bytes);
+  return { ...about, address, bytes: bytes.length };
+}
+
 /** Tables of the rows of one window, by kind of set. */
 export interface SetTables {
   /** One after the other. */
@@ -107,12 +114,7 @@ export async function encodeSets(
     columns: Pick<SetContents, 'texts' | 'numbers' | 'bytes'>,
   ): Promise<EncodedAt> => {
     const key = { kind, startMs, endMs };
-    return kept(await encodeSet({ key, meta, table, ...columns }));
-  };
-  const kept = ({ bytes, ...about }: EncodedSet): EncodedAt => {
-    const address = arena.allocate(bytes.length, keeper);
-    arena.u8(address, bytes.length).set(bytes);
-    return { ...about, address, bytes: bytes.length };
+    return keptAt(arena, keeper, await encodeSet({ key, meta, table, ...columns }));
   };
   const stacked = stackTables(arena, owner, tables.allocations, ALLOCATION_COLUMNS);
   const ordered = inNameOrder(arena, owner, stacked, ALLOCATION_COLUMNS);
@@ -121,6 +123,6 @@ export async function encodeSets(
     allocations,
     await encode(ASSETS, tables.assets, ASSET_COLUMNS),
     await encode(USAGE, tables.usage, USAGE_COLUMNS),
-    kept(await encodeSums({ engine, owner }, ordered, allocations)),
+    keptAt(arena, keeper, await encodeSums({ engine, owner }, ordered, allocations)),
   ];
 }
