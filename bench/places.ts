@@ -28,10 +28,16 @@ const QUESTIONS: readonly (readonly [name: string, query: string])[] = [
 const DAY_MS = 86_400_000;
 const DAY = `window=${new Date(FIRST_DAY_MS).toISOString()},${new Date(FIRST_DAY_MS + DAY_MS).toISOString()}`;
 
+type Ways = readonly (readonly [name: string, flags: readonly string[]])[];
+
+const ALONE: Ways = [['', []]];
+
 /** Where the days are. */
 interface Place {
   readonly name: string;
   readonly flags: readonly string[];
+  /** How it is asked the first time, and the flags of each way. */
+  readonly ways: Ways;
   /** Variables that it needs, for `env`. */
   readonly env: readonly string[];
   /** What `copy` and `--store` take; undefined: the days are there. */
@@ -53,21 +59,27 @@ export async function* placesBenchmarks(options: BenchOptions): AsyncGenerator<B
   else options.note(`ClickHouse is left out: ${CLICKHOUSE_MISSING}`);
   const servers: (readonly [Place, Prorata])[] = [];
   const [, now = ''] = flagsOf(folder, size).slice(2);
-  const started = (place: Place, cache: string): Promise<Prorata> =>
+  const started = (place: Place, cache: string, flags: readonly string[] = []): Promise<Prorata> =>
     startProrata(
-      [...place.flags, '--now', now, ...(place.url === undefined ? [] : ['--data-dir', cache])],
+      [
+        ...flags,
+        ...place.flags,
+        '--now',
+        now,
+        ...(place.url === undefined ? [] : ['--data-dir', cache]),
+      ],
       ['env', ...place.env],
     );
   try {
     for (const place of places) {
       options.note(`${place.name}: ${await copied(folder, place, size)}`);
-      for (const [name, query] of [...QUESTIONS, ['a day as CSV', '']] as const) {
-        const fresh = await started(place, mkdtempSync(join(home, 'first-')));
-        options.note(
-          `${place.name}, first answer ${name}: ${await first(fresh, place, size, query)}`,
-        );
-        await fresh.stop();
-      }
+      for (const [name, query] of [...QUESTIONS, ['a day as CSV', '']] as const)
+        for (const [way, flags] of query === '' ? ALONE : place.ways) {
+          const fresh = await started(place, mkdtempSync(join(home, 'first-')), flags);
+          const told = await first(fresh, place, size, query);
+          options.note(`${place.name}${way}, first answer ${name}: ${told}`);
+          await fresh.stop();
+        }
     }
     for (const place of places) {
       const cache = mkdtempSync(join(home, 'all-'));
@@ -103,6 +115,7 @@ function folderPlace(folder: string): Place {
   return {
     name: 'folder',
     flags: ['--data-dir', folder],
+    ways: ALONE,
     env: [],
     url: undefined,
     storedBytes: () => Promise.resolve(sizes.reduce((sum, each) => sum + each, 0)),
@@ -125,6 +138,7 @@ async function bucketPlace(): Promise<Place> {
   return {
     name: 'bucket',
     flags: ['--store', 's3://costs/'],
+    ways: ALONE,
     env: variables.map(([name, value]) => `${name}=${value}`),
     url: 's3://costs/',
     storedBytes: () =>
@@ -147,6 +161,7 @@ async function clickHousePlace(): Promise<Place> {
   return {
     name: 'ClickHouse',
     flags: ['--store', url],
+    ways: [...ALONE, [' by its columns', ['--store-push=never']]],
     env: [],
     url,
     storedBytes: async () =>

@@ -69,7 +69,11 @@ async function openElsewhere(
   const options = { ...own, cacheBytes: config.storeCacheBytes, fromWorkers };
   return store.kind === 'bucket'
     ? await openObjectSets({ ...objectPlaceOf(config, store), ...options })
-    : await openClickHouseSets({ ...clickHousePlaceOf(config, store), ...options });
+    : await openClickHouseSets({
+        ...clickHousePlaceOf(config, store),
+        ...options,
+        push: config.storePush,
+      });
 }
 
 /**

@@ -2,6 +2,7 @@
 import { readBucketUrl, type BucketPlace } from '../buckets/index.ts';
 import { MINUTE_MS, readBytes, readDuration, SECOND_MS } from '../query/index.ts';
 import { isClickHouseUrl, readClickHouseUrl } from '../storage/clickhouse/clickhouse-url.ts';
+import { PUSH_MODES, type PushMode } from '../storage/clickhouse/push-mode.ts';
 import { path, secret } from './credential-rows.ts';
 import type { Rows } from './settings.ts';
 
@@ -18,6 +19,8 @@ export interface StoreSettings {
   readonly store: Exclude<StorePlace, { readonly kind: 'memory' }> | undefined;
   /** Budget of the files here that stand for sets of a store elsewhere. */
   readonly storeCacheBytes: number;
+  /** Whether ClickHouse adds up rows that a question needs. */
+  readonly storePush: PushMode;
   /** The password of the user of ClickHouse, or a file with it. */
   readonly storePassword: string | undefined;
   readonly storePasswordFile: string | undefined;
@@ -58,6 +61,16 @@ export const STORE_SETTINGS: Rows<StoreSettings> = {
       const bytes = readBytes(text);
       return bytes !== undefined && bytes >= CACHE_BYTES_MIN ? bytes : undefined;
     },
+  },
+  storePush: {
+    key: 'storePush',
+    env: 'STORE_PUSH',
+    help: 'whether ClickHouse adds up rows: auto: the first times that a set is asked for',
+    accepted: PUSH_MODES.join(', '),
+    example: 'never',
+    otherwise: 'auto',
+    fallback: () => 'auto',
+    read: (text) => PUSH_MODES.find((mode) => mode === text),
   },
   storePassword: {
     ...secret('storePassword', 'STORE_PASSWORD', 'password of the user of ClickHouse'),

@@ -21,6 +21,8 @@ export {
 } from './folder/read-only.ts';
 export { RotatedLog } from './logs/rotated-log.ts';
 export { SetReader } from './folder/read-set.ts';
+export { reducedTable } from './clickhouse/reduced-table.ts';
+export type { Condition, ReducedPlan, Reduction } from './reduction.ts';
 export { DamagedSet, type SetKey, type SetMeta } from './set-key.ts';
 export {
   originOf,

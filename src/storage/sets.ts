@@ -7,6 +7,7 @@ import type { Owner, Table, TableAddresses } from '../columnar/index.ts';
 import type { Region } from './arrow/directory.ts';
 import type { EncodedSet } from './arrow/encode-set.ts';
 import { nameOfPlace, type Place } from './place.ts';
+import type { ReducedBytes, Reduction } from './reduction.ts';
 import type { SetKey, SetMeta } from './set-key.ts';
 
 export interface SetInfo {
@@ -93,6 +94,11 @@ export interface Sets {
    * written again; where an older version of it is whole, that one is used again.
    */
   setAside(stored: StoredSet): Promise<void>;
+  /**
+   * Adds rows of a set up where they are. Absent: the store cannot.
+   * @returns undefined where the columns are to be read: it would take longer, or the rows are not those written
+   */
+  readonly addUp?: (stored: StoredSet, reduction: Reduction) => Promise<ReducedBytes | undefined>;
   /** Reads every byte. Reports damage and changes nothing. */
   verify(): Promise<Report>;
   /** After the changes under way. Nothing may be called after it. */

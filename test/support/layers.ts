@@ -131,6 +131,7 @@ const SIDE_DOORS: readonly string[] = [
   'src/storage/clickhouse/clickhouse-sets.ts', // sets in ClickHouse, which workers do not talk to
   'src/storage/clickhouse/clickhouse-store.ts', // and without a cache
   'src/storage/clickhouse/clickhouse-url.ts', // and where they lie
+  'src/storage/clickhouse/push-mode.ts', // and when it adds up
   'src/pool/slices.ts', // lists in parts
   'src/pool/task.ts', // packing, not Piscina
 ];

@@ -87,6 +87,11 @@ export class HotSets {
     return { tables: [...set.tables], release: held.release };
   }
 
+  /** Whether columns of the set are here. */
+  has(stored: StoredSet): boolean {
+    return this.#sets.has(idOf(stored));
+  }
+
   /**
    * Whether the set is opened for the first time: then it is read in the task that groups it, and
    * does not stay.

@@ -2,7 +2,7 @@
  * Grouped rows as record batches of Arrow, one a set. Every batch has the same columns: numbers are
  * f64 (NaN where JSON has null), texts have a dictionary a batch, of the batch's own texts alone.
  */
-import { narrowTexts, type Engine, type Owner } from '../../columnar/index.ts';
+import { type Engine, type Owner, type Texts } from '../../columnar/index.ts';
 import { arrowPieces, type StreamColumn, type StreamValues } from '../../storage/index.ts';
 import type { CodedFrame } from '../row/coded-frame.ts';
 import type { RowOptions } from '../params/format.ts';
@@ -79,10 +79,26 @@ function valuesOf(
         values: new Float64Array(frame.rows).fill(options.window[cell.edge]),
       };
     case 'text': {
-      const own = narrowTexts({ codes: frame.u32(cell.column), texts });
-      return { kind: 'text', codes: Int32Array.from(own.codes), texts: own.texts };
+      return { kind: 'text', ...textsInOrder(frame.u32(cell.column), texts) };
     }
     case 'endSource':
       return { kind: 'text', codes: Int32Array.from(frame.u32('endSource')), texts: END_SOURCES };
   }
+}
+
+/** Texts in the order of their first rows, after the empty one: the same, wherever the rows were grouped. */
+function textsInOrder(
+  codes: Uint32Array,
+  all: Texts,
+): { readonly codes: Int32Array; readonly texts: string[] } {
+  const places = new Uint32Array(all.size);
+  const texts = [''];
+  const own = new Int32Array(codes.length);
+  for (let row = 0; row < codes.length; row++) {
+    const code = codes[row] ?? 0;
+    if (code === 0) continue;
+    if (places[code] === 0) places[code] = texts.push(all.text(code)) - 1;
+    own[row] = places[code] ?? 0;
+  }
+  return { codes: own, texts };
 }

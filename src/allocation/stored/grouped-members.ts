@@ -5,6 +5,7 @@ import { Unavailable } from '../../query/index.ts';
 import type { HeldSet } from '../caches/grouped-sets.ts';
 import { inLanes } from '../caches/lanes.ts';
 import type { Paging } from '../query/page.ts';
+import { addedUpRows } from '../reduced/added-up-rows.ts';
 import type { SetQuery } from '../query/set-query.ts';
 import { overheadsOf } from '../query/shared-overhead.ts';
 import { areSumsEnough, StoredSums } from '../reduced/sums-set.ts';
@@ -99,7 +100,10 @@ export class GroupedMembers {
     const groupedOf = (of: Member): Promise<GroupedAddresses> =>
       this.#group(of, owner, keeper, signal, paging);
     const sums = this.#sumsOf(member);
-    if (sums === undefined) return await groupedOf(member);
+    if (sums === undefined) {
+      const ofGroups = await this.#groupAddedUp(member, owner, keeper, signal, paging);
+      return ofGroups ?? (await groupedOf(member));
+    }
     // Nothing is lost with damaged sums: there is nothing to tell.
     const ofSums = { ...member, stored: sums };
     const found = await this.unlessDamaged(ofSums, new Set(), () => groupedOf(ofSums));
@@ -133,6 +137,25 @@ export class GroupedMembers {
     if (!('isCrowdedOut' in first) || !first.isCrowdedOut) return grouped(first);
     hot.clear();
     return await stored();
+  }
+
+  /** Groups what the store adds up, unless columns of the set are in memory. */
+  async #groupAddedUp(
+    { stored, rows, overheadUsd, charges, external }: Member,
+    owner: Owner,
+    keeper: Owner,
+    signal: AbortSignal,
+    paging: Paging | null,
+  ): Promise<GroupedAddresses | undefined> {
+    const isAlone = charges === undefined && external === undefined;
+    if (!isAlone || this.#options.caches.hot.has(stored)) return undefined;
+    const query = this.queryOf(overheadUsd);
+    const columns = this.#columns;
+    const table = await addedUpRows(this.#options, { stored, rows, query, columns, owner }, signal);
+    if (table === undefined) return undefined;
+    const input = { tables: [table], columns, charges: null, external: null, query, paging };
+    const { pool } = this.#options.compute;
+    return grouped(await pool.run('querySet', { ...input, owner, keeper }, signal));
   }
 
   /** Has the rows of a set while `work` runs. @param columns those that count; null: all */

@@ -30,6 +30,7 @@ import type { View } from '../query/stored-columns.ts';
 import type { SetAt } from '../formats/set-at.ts';
 import { costTotals, type CostTotals } from './cost-totals.ts';
 import { costItems, type CostItems, type ItemNames } from './cost-items.ts';
+import { addedUpTasks, type AddedUpTasks } from '../reduced/tasks.ts';
 import { SetTaskReader, type Unread } from './set-task-reader.ts';
 import { resourceCosts, type ResourceCosts } from './resource-costs.ts';
 import type { TasksOf } from '../../pool/task.ts';
@@ -116,20 +117,21 @@ export interface BearersInput extends BearersQuery {
   readonly tables: readonly TableAddresses[];
 }
 
-export type StoredTasks = AssetTasks & {
-  readColumns: { input: ReadInput; output: TableAddresses };
-  querySet: { input: QueryInput; output: GroupedAddresses | Unread };
-  sumSets: { input: SumInput; output: GroupedAddresses };
-  writeSet: { input: WriteInput; output: SetAt };
-  costTotals: { input: CostTotalsInput; output: CostTotals };
-  costItems: { input: CostItemsInput; output: CostItems };
-  resourceCosts: { input: ResourceCostsInput; output: ResourceCosts };
-  resourceItems: { input: ResourceItemsInput; output: ResourceItem[] };
-  /** Values of a column in whichever rows: nothing else is read. */
-  valuesInTexts: { input: ValuesInTextsInput; output: string[] };
-  valuesInRows: { input: ValuesInRowsInput; output: string[] };
-  bearers: { input: BearersInput; output: Bearers };
-};
+export type StoredTasks = AssetTasks &
+  AddedUpTasks & {
+    readColumns: { input: ReadInput; output: TableAddresses };
+    querySet: { input: QueryInput; output: GroupedAddresses | Unread };
+    sumSets: { input: SumInput; output: GroupedAddresses };
+    writeSet: { input: WriteInput; output: SetAt };
+    costTotals: { input: CostTotalsInput; output: CostTotals };
+    costItems: { input: CostItemsInput; output: CostItems };
+    resourceCosts: { input: ResourceCostsInput; output: ResourceCosts };
+    resourceItems: { input: ResourceItemsInput; output: ResourceItem[] };
+    /** Values of a column in whichever rows: nothing else is read. */
+    valuesInTexts: { input: ValuesInTextsInput; output: string[] };
+    valuesInRows: { input: ValuesInRowsInput; output: string[] };
+    bearers: { input: BearersInput; output: Bearers };
+  };
 
 /** @returns its address, in a dictionary of its own */
 function storeText(arena: Arena, text: string, owner: Owner): number {
@@ -169,6 +171,7 @@ export function storedTasks(engine: Engine): TasksOf<StoredTasks> {
     },
 
     ...assetTasks(arena, reader),
+    ...addedUpTasks(arena),
 
     querySet({ query, paging, owner, keeper, tables: given, ...beside }) {
       const { columns, external } = beside;

@@ -56,6 +56,14 @@ export class ClickHouseCopies implements RemoteSets {
     });
   }
 
+  /** Whether these columns are here, as far as the set has them. */
+  has(name: string, columns: readonly string[]): boolean {
+    const copy = this.#copies.known(name);
+    const all = copy?.directory?.columns ?? [];
+    const wanted = all.filter((column) => 'type' in column && isIn(columns, column));
+    return copy?.directory !== undefined && wanted.every((each) => copy.columns.has(each.name));
+  }
+
   /** Forgets the file of a set, which may not be what the server has. */
   async drop(name: string): Promise<void> {
     await this.#copies.drop(name);

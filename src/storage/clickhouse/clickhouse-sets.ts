@@ -6,11 +6,14 @@ import type { EncodedSet } from '../arrow/encode-set.ts';
 import { readOrSetAside, SetReader } from '../folder/read-set.ts';
 import { openCacheFolder, type CacheFolder } from '../remote/cache-folder.ts';
 import { provide, type FromWorkers, type Provider } from '../remote/provider.ts';
+import type { ReducedBytes, Reduction } from '../reduction.ts';
 import type { SetKey } from '../set-key.ts';
 import type { ReadTable, Report, SetInfo, Sets, StoredSet } from '../sets.ts';
 import { ClickHouseCopies } from './clickhouse-copies.ts';
 import { ClickHouseStore, type ClickHouseStoreOptions } from './clickhouse-store.ts';
-import { fileName } from './set-file.ts';
+import type { PushMode } from './push-mode.ts';
+import { Reductions } from './reductions.ts';
+import { fileName, readFileName } from './set-file.ts';
 
 export interface ClickHouseSetsOptions extends ClickHouseStoreOptions {
   readonly arena: Arena;
@@ -19,11 +22,15 @@ export interface ClickHouseSetsOptions extends ClickHouseStoreOptions {
   /** Budget of the local cache. */
   readonly cacheBytes: number;
   readonly fromWorkers: FromWorkers;
+  /** Whether rows are added up by the server; absent: `auto`. */
+  readonly push?: PushMode | undefined;
 }
 
 export interface ClickHouseState {
   readonly store: string;
   readonly cache: { readonly files: number; readonly bytes: number };
+  /** How often the server has added up the rows of a set. */
+  readonly addedUp: number;
 }
 
 /** @throws {Unavailable} when the server does not answer or refuses, or a later version wrote the store */
@@ -44,25 +51,31 @@ export class ClickHouseSets implements Sets {
   readonly #store: ClickHouseStore;
   readonly #cache: CacheFolder;
   readonly #copies: ClickHouseCopies;
+  readonly #reductions: Reductions;
   readonly #remote: string = randomUUID();
   readonly #provider: Provider;
   readonly #reader: SetReader;
 
   constructor(
-    { arena, fromWorkers }: ClickHouseSetsOptions,
+    { arena, fromWorkers, push = 'auto' }: ClickHouseSetsOptions,
     store: ClickHouseStore,
     cache: CacheFolder,
   ) {
     this.#store = store;
     this.#cache = cache;
     this.#copies = new ClickHouseCopies(store.server, cache);
+    this.#reductions = new Reductions(store.server, push);
     this.#provider = provide(this.#remote, this.#copies, fromWorkers);
     this.#reader = new SetReader(arena);
   }
 
   get state(): ClickHouseState {
     const { origin, database } = this.#store.server;
-    return { store: `${database} of ${origin}`, cache: this.#cache.state };
+    return {
+      store: `${database} of ${origin}`,
+      cache: this.#cache.state,
+      addedUp: this.#reductions.answered,
+    };
   }
 
   get version(): number {
@@ -92,6 +105,14 @@ export class ClickHouseSets implements Sets {
     return await readOrSetAside(this, key, (stored) =>
       this.#provider.read(this.#reader, stored, owner, columns),
     );
+  }
+
+  async addUp({ key, place }: StoredSet, reduction: Reduction): Promise<ReducedBytes | undefined> {
+    const set = 'remote' in place ? readFileName(place.name) : undefined;
+    if (set === undefined) return undefined;
+    const isHere = (columns: readonly string[]): boolean =>
+      this.#copies.has(fileName(set), columns);
+    return await this.#reductions.ask({ key, version: set.version }, reduction, isHere);
   }
 
   write(

@@ -15,6 +15,7 @@ import { Manifest, type Change, type Entry } from './manifest.ts';
 import { damageOf } from './rebuilt.ts';
 import { mayPass } from './refusal.ts';
 import { PIECES_TABLE, rowsTable, Schema } from './schema.ts';
+import { factsPiece } from './set-facts.ts';
 import { fileName } from './set-file.ts';
 import { pieceBlock, piecesOf, rowBlocks, tableColumns } from './set-rows.ts';
 import { dropAbandoned, dropSet } from './sweep.ts';
@@ -171,7 +172,7 @@ export class ClickHouseStore {
   async #store(set: EncodedSet): Promise<Entry> {
     const { key, meta, rows, bytes, crc32, directory } = set;
     const columns = columnsOf(set);
-    const pieces = await piecesOf(set, columns);
+    const pieces = [...(await piecesOf(set, columns)), await factsPiece(set, columns)];
     for (let tried = 1; ; tried++) {
       const version = this.#manifest.next();
       try {

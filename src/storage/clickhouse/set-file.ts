@@ -128,6 +128,15 @@ function placesOf(column: NativeValues | undefined): Places {
   return { rows, max, isRun };
 }
 
+/** The table that has the rows of a set, and the condition that chooses them. */
+export function rowsOf(
+  server: ClickHouse,
+  { key, version }: SetVersion,
+): { readonly table: string; readonly where: string } {
+  const where = `windowStart = toDateTime(${secondsOf(key.startMs)}) AND ${VERSION} = ${version}`;
+  return { table: server.table(rowsTable(key.kind)), where };
+}
+
 async function* rowBlocks(
   server: ClickHouse,
   { key, version }: SetVersion,
@@ -135,14 +144,15 @@ async function* rowBlocks(
 ): AsyncGenerator<ReadBlock> {
   const names = [ROW, ...columns.map(({ name }) => name)].map(quoted).join(', ');
   const what = `read ${rowsTable(key.kind)}`;
-  const sql = `SELECT ${names} FROM ${server.table(rowsTable(key.kind))}
-    WHERE windowStart = toDateTime(${secondsOf(key.startMs)}) AND ${VERSION} = ${version}`;
+  const { table, where } = rowsOf(server, { key, version });
+  const sql = `SELECT ${names} FROM ${table} WHERE ${where}`;
   yield* nativeBlocks(await server.blocks(what, sql), what);
 }
 
-async function pieces(
+/** Pieces of a set by their names, as far as they are there. */
+export async function pieces(
   server: ClickHouse,
-  { version }: SetVersion,
+  { version }: Pick<SetVersion, 'version'>,
   names: readonly string[],
 ): Promise<Map<string, Buffer>> {
   const what = 'read pieces of a set';

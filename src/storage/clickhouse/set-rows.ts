@@ -124,7 +124,7 @@ export async function piecesOf(
   return pieces;
 }
 
-async function pieceOf(piece: string, parts: readonly Uint8Array[]): Promise<SetPiece> {
+export async function pieceOf(piece: string, parts: readonly Uint8Array[]): Promise<SetPiece> {
   return { piece, bytes: await packed(Buffer.concat(parts)) };
 }
 

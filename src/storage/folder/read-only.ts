@@ -18,7 +18,10 @@ import { DamagedSet, idOf, kindsOf, nameOf, setsOfKind, type SetKey } from '../s
 import type { ReadTable, Report, SetInfo, Sets, StoredSet } from '../sets.ts';
 
 /** The part of a store that queries use. */
-export type QueriedSets = Pick<Sets, 'version' | 'kinds' | 'list' | 'locate' | 'setAside'>;
+export type QueriedSets = Pick<
+  Sets,
+  'version' | 'kinds' | 'list' | 'locate' | 'setAside' | 'addUp'
+>;
 
 /** Milliseconds between two looks at the folder for changes by its owner. */
 const LOOK_MS = 5000;

@@ -43,6 +43,11 @@ export class LocalCopies<Copy> {
     return { path: this.#cache.path(name), directory };
   }
 
+  /** What is known of a file; undefined where there is none. */
+  known(name: string): Copy | undefined {
+    return this.#copies.get(name);
+  }
+
   /** Forgets the copy of a set, which may not be what is elsewhere. */
   async drop(name: string): Promise<void> {
     await this.#inTurn(name, () => this.#cache.drop(name));

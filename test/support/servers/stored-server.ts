@@ -1,14 +1,14 @@
 /** The routes of stored sets over real sockets, with sets in memory and clocks that can be set. */
 import { storedRoutes } from '../../../src/allocation/index.ts';
 import { cloudBill } from '../../../src/server/cloud-bill.ts';
-import { startEngine } from '../../../src/server/engine.ts';
+import { startEngine, type EngineCompute } from '../../../src/server/engine.ts';
 import { openAnswers, openCaches, servedBytes } from '../../../src/server/caches.ts';
 import { openRequestSizing } from '../../../src/server/open-request-sizing.ts';
 import { loadConfig } from '../../../src/settings/config.ts';
 import { loadFrontEnd, type GateOptions } from '../../../src/http/index.ts';
 import { createAdmission } from '../../../src/pool/index.ts';
 import { createCalendar } from '../../../src/query/index.ts';
-import { createMemorySets, type EncodedSet } from '../../../src/storage/index.ts';
+import { createMemorySets, type EncodedSet, type Sets } from '../../../src/storage/index.ts';
 import { openRouter } from './open-router.ts';
 
 export interface StoredServer {
@@ -23,6 +23,11 @@ export interface StoredServers {
   /** What was logged as an error. */
   readonly failures: readonly unknown[];
   start(timezone: string, sets: readonly EncodedSet[], gate?: GateOptions): Promise<StoredServer>;
+  /** Over sets that lie elsewhere. */
+  startOver(
+    timezone: string,
+    open: (compute: EngineCompute) => Promise<Sets>,
+  ): Promise<StoredServer>;
   stop(): Promise<void>;
 }
 
@@ -33,9 +38,7 @@ export async function startStoredServers(): Promise<StoredServers> {
   const log = { info: () => undefined, error: (fields: object) => void failures.push(fields) };
   const engine = await startEngine(config, log);
   const { compute, memory } = engine;
-  const start: StoredServers['start'] = async (timezone, encoded, gate) => {
-    const sets = createMemorySets({ arena: compute.arena, owner: compute.owners.take() });
-    await sets.write(encoded);
+  const serve = async (timezone: string, sets: Sets, gate?: GateOptions): Promise<StoredServer> => {
     const set: { nowMs: number } = { nowMs: Date.now() };
     const clock = { calendar: createCalendar(timezone), nowMs: () => set.nowMs };
     const admission = createAdmission({
@@ -67,5 +70,14 @@ export async function startStoredServers(): Promise<StoredServers> {
       },
     });
   };
-  return { failures, start, stop: () => engine.close() };
+  return {
+    failures,
+    async start(timezone, encoded, gate) {
+      const sets = createMemorySets({ arena: compute.arena, owner: compute.owners.take() });
+      await sets.write(encoded);
+      return await serve(timezone, sets, gate);
+    },
+    startOver: async (timezone, open) => await serve(timezone, await open(compute)),
+    stop: () => engine.close(),
+  };
 }
