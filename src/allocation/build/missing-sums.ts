@@ -2,7 +2,7 @@
 import type { Owner } from '../../columnar/index.ts';
 import { HOUR_MS, type Window } from '../../query/index.ts';
 import { originOf, type QueriedSets, type SetInfo, type StoredSet } from '../../storage/index.ts';
-import { StoredSums } from '../reduced/sums-set.ts';
+import { storedSums, type StoredSums } from '../reduced/sums-set.ts';
 import { ALLOCATIONS, type EncodedAt } from '../sets/set-files.ts';
 import { storedIn, wholeSet } from '../stored/set-index.ts';
 import { asQuery, encodedBy, type BuildOptions } from './build-sets.ts';
@@ -18,7 +18,7 @@ export class MissingSums {
 
   constructor(sets: QueriedSets) {
     this.#sets = sets;
-    this.#sums = new StoredSums(sets);
+    this.#sums = storedSums(sets);
   }
 
   /** Days with rows, and without their sums, the newest first. Hours are gone soon. */

@@ -85,7 +85,18 @@ export function areSumsEnough(query: SetQuery, columns: readonly string[] | null
   );
 }
 
+/** Looked for once a change of the sets, by all who ask. */
+const FOUND = new WeakMap<QueriedSets, StoredSums>();
+
 /** The sums that are stored now. */
+export function storedSums(sets: QueriedSets): StoredSums {
+  const known = FOUND.get(sets);
+  if (known !== undefined) return known;
+  const found = new StoredSums(sets);
+  FOUND.set(sets, found);
+  return found;
+}
+
 export class StoredSums {
   readonly #sets: QueriedSets;
   #version = NaN;

@@ -8,7 +8,7 @@ import type { Paging } from '../query/page.ts';
 import { addedUpRows } from '../reduced/added-up-rows.ts';
 import type { SetQuery } from '../query/set-query.ts';
 import { overheadsOf } from '../query/shared-overhead.ts';
-import { areSumsEnough, StoredSums } from '../reduced/sums-set.ts';
+import { areSumsEnough, storedSums, type StoredSums } from '../reduced/sums-set.ts';
 import type { StoredSet } from '../../storage/index.ts';
 import type { ChargedRows } from './charged-rows.ts';
 import type { QueryInput } from './tasks.ts';
@@ -41,7 +41,7 @@ export class GroupedMembers {
     this.#options = options;
     this.#query = query;
     this.#columns = columns;
-    this.#sums = new StoredSums(options.sets);
+    this.#sums = storedSums(options.sets);
   }
 
   /** The query of a set whose share of `shareCost` is `usd`. */
