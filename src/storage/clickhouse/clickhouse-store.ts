@@ -1,5 +1,5 @@
 /**
- * Sets in ClickHouse: rows in tables that anybody may ask by SQL (schema.ts), a manifest that says which of
+ * Sets in ClickHouse: rows in tables that anybody may ask by SQL (tables.ts), a manifest that says which of
  * them count (manifest.ts). A change stores rows under a version of their own, then one block of the
  * manifest: the commit. Nothing is ever changed in place, so that a process that dies at any call leaves
  * the old sets or the new ones, and rows that nobody sees.
@@ -10,17 +10,19 @@ import { follow } from '../follow.ts';
 import { DamagedSet, idOf, kindsOf, nameOf, setsOfKind, type SetKey } from '../set-key.ts';
 import type { Report, SetInfo } from '../sets.ts';
 import { writeAsMade } from '../write-as-made.ts';
-import { ClickHouse, type ClickHouseOptions } from './client.ts';
+import { ClickHouse } from './client.ts';
 import { Manifest, type Change, type Entry } from './manifest.ts';
 import { damageOf } from './rebuilt.ts';
 import { mayPass } from './refusal.ts';
-import { PIECES_TABLE, rowsTable, Schema } from './schema.ts';
+import { Schema } from './schema.ts';
 import { factsPiece } from './set-facts.ts';
 import { fileName } from './set-file.ts';
 import { pieceBlock, piecesOf, rowBlocks, tableColumns } from './set-rows.ts';
+import { Shards, type ShardsOptions } from './shards.ts';
 import { dropAbandoned, dropSet } from './sweep.ts';
+import { PIECES_TABLE, rowsTable } from './tables.ts';
 
-export interface ClickHouseStoreOptions extends ClickHouseOptions {
+export interface ClickHouseStoreOptions extends ShardsOptions {
   /** Called with a sentence for each damage found and each thing done about it. */
   readonly note: (sentence: string) => void;
   readonly nowMs?: () => number;
@@ -46,6 +48,7 @@ interface Gone {
 export class ClickHouseStore {
   readonly server: ClickHouse;
   readonly #options: ClickHouseStoreOptions;
+  readonly #shards: Shards;
   readonly #schema: Schema;
   readonly #manifest: Manifest;
   readonly #nowMs: () => number;
@@ -60,8 +63,9 @@ export class ClickHouseStore {
     this.#options = options;
     this.#nowMs = options.nowMs ?? Date.now;
     this.server = new ClickHouse(options);
-    this.#schema = new Schema(this.server);
-    this.#manifest = new Manifest(this.server, this.#nowMs);
+    this.#shards = new Shards(this.server, options);
+    this.#schema = new Schema(this.server, this.#shards);
+    this.#manifest = new Manifest(this.server, this.#nowMs, () => this.#shards.newest);
   }
 
   /** @throws {Unavailable} */
@@ -128,7 +132,8 @@ export class ClickHouseStore {
       else damages.push({ what: nameOf(entry.key), reason });
     }
     const { origin, database } = this.server;
-    const notes = [`the sets are in ${database} of ${origin}`];
+    const over = this.#shards.cluster && `, over ${this.#shards.origins.join(', ')}`;
+    const notes = [`the sets are in ${database} of ${origin}${over ?? ''}`];
     return { sets: entries.length, bytes, damages, notes };
   }
 
@@ -163,7 +168,7 @@ export class ClickHouseStore {
         made.set(idOf(set.key), entry);
       });
     } catch (error) {
-      for (const entry of stored) await dropSet(this.server, entry).catch(() => undefined);
+      for (const entry of stored) await dropSet(this.#shards, entry).catch(() => undefined);
       throw error;
     }
   }
@@ -185,7 +190,7 @@ export class ClickHouseStore {
         );
         return { key, meta, rows, bytes: bytes.length, version, crc32, directory };
       } catch (error) {
-        await dropSet(this.server, { key, version }).catch(() => undefined);
+        await dropSet(this.#shards, { key, version }).catch(() => undefined);
         if (tried >= TRIES || !mayPass(error)) throw error;
       }
     }
@@ -233,12 +238,12 @@ export class ClickHouseStore {
     const nowMs = this.#nowMs();
     try {
       for (let [first] = this.#gone; first && nowMs - first.atMs >= graceMs; [first] = this.#gone) {
-        await dropSet(this.server, first.entry);
+        await dropSet(this.#shards, first.entry);
         this.#gone.shift();
       }
       if (nowMs - this.#sweptMs < SWEEP_MS) return;
       this.#sweptMs = nowMs;
-      await dropAbandoned(this.server, this.#manifest.changes(), { nowMs, graceMs });
+      await dropAbandoned(this.#shards, this.#manifest.changes(), { nowMs, graceMs });
     } catch (error) {
       note(
         `cannot remove replaced rows: ${error instanceof Error ? error.message : String(error)}`,

@@ -1,15 +1,17 @@
 /** Where a database of ClickHouse is, as `--store` names it, and places of a copy. */
 import { Fault, isLoopback, refuse } from '../../query/index.ts';
 import type { ClickHouseOptions } from './client.ts';
+import type { Cluster } from './shards.ts';
 
 const SCHEME = 'clickhouse:';
 const EXAMPLE = 'clickhouse://prorata@clickhouse.example:8443/prorata?secure=true';
-const KNOWN: readonly string[] = ['secure', 'gzip'];
+const KNOWN: readonly string[] = ['secure', 'gzip', 'cluster', 'hosts', 'replicated'];
+const HOSTS = 'hosts=ch-1:8123,ch-2:8123, with | between replicas of a shard';
 
 export type ClickHousePlace = Pick<
   ClickHouseOptions,
   'origin' | 'user' | 'password' | 'database' | 'isPacked'
->;
+> & { readonly cluster?: Cluster };
 
 export function isClickHouseUrl(text: string): boolean {
   return text.startsWith(`${SCHEME}//`);
@@ -48,13 +50,46 @@ export function readClickHouseUrl(
     });
   }
   const port = url.port === '' ? (isSecure ? '8443' : '8123') : url.port;
+  const origin = `${isSecure ? 'https' : 'http'}://${url.hostname}:${port}`;
+  const cluster = clusterOf(url, origin, parameter);
   return {
-    origin: `${isSecure ? 'https' : 'http'}://${url.hostname}:${port}`,
+    origin,
     user: decoded(url.username, parameter) || 'default',
     password,
     database: decoded(url.pathname.replace(/^\/|\/$/g, ''), parameter) || 'prorata',
     isPacked: flag(url, 'gzip', !isHere, parameter),
+    ...(cluster === undefined ? {} : { cluster }),
   };
+}
+
+function clusterOf(url: URL, origin: string, parameter: string): Cluster | undefined {
+  const name = url.searchParams.get('cluster');
+  const isReplicated = flag(url, 'replicated', false, parameter);
+  const hosts = url.searchParams.get('hosts');
+  if (name === null || name === '') {
+    const alone = isReplicated ? 'replicated=true' : hosts === null ? undefined : 'hosts';
+    if (alone === undefined && name === null) return undefined;
+    throw new Fault(`${parameter}: ${alone ?? 'cluster='} needs the name of a cluster`, {
+      parameter,
+      hint: 'add cluster=NAME, as <remote_servers> of the server names it',
+    });
+  }
+  if (hosts === null) return { name, isReplicated };
+  const origins = hosts
+    .split(',')
+    .map((shard) => shard.split('|').map((host) => originOf(host, origin, parameter)));
+  return { name, isReplicated, origins };
+}
+
+/** @param like of which scheme and port it is, where it names none */
+function originOf(host: string, like: string, parameter: string): string {
+  const { protocol, port } = new URL(like);
+  // The default port of a scheme is none to a URL.
+  const text = `${protocol}//${/:\d+$/.test(host) ? host : `${host}:${port}`}`;
+  const url = /^[\w.:[\]-]+$/.test(host) && URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.hostname === '')
+    throw refuse(parameter, `hosts=${host}`, 'the address of a server', HOSTS);
+  return text;
 }
 
 function flag(url: URL, name: string, otherwise: boolean, parameter: string): boolean {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { Unavailable } from '../../query/index.ts';
-import { AGAIN_SECONDS, mayPass, refusalIn } from './refusal.ts';
+import { AGAIN_SECONDS, LOST, mayPass, refusalIn, type Refused } from './refusal.ts';
 
 export interface ClickHouseOptions {
   /** `http://host:8123` or `https://host:8443`, nothing behind it. */
@@ -25,7 +25,7 @@ export interface ClickHouseOptions {
   readonly fetch?: typeof fetch;
 }
 
-type Settings = Readonly<Record<string, string | number>>;
+export type Settings = Readonly<Record<string, string | number>>;
 
 /** Pieces of a body, one after the other. */
 export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -41,12 +41,18 @@ interface Call {
 
 const SILENCE_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
+/** A server that lives answers in less. */
+const PING_MS = 2000;
 const TRIES = 4;
 const ERROR_BYTES_MAX = 16_384;
 
 export class ClickHouse {
   readonly database: string;
   readonly #options: ClickHouseOptions;
+  /** Settings of each call. */
+  #settings: Settings = {};
+  /** Origins of servers that this one asks in turn. */
+  #behind: readonly string[] = [];
 
   constructor(options: ClickHouseOptions) {
     this.#options = options;
@@ -56,6 +62,15 @@ export class ClickHouse {
   /** `http://host:8123`, for messages. */
   get origin(): string {
     return this.#options.origin;
+  }
+
+  /**
+   * @param settings of each call from now on
+   * @param behind servers that this one asks in turn: where it does not answer, it may be for one of these
+   */
+  use(settings: Settings, behind: readonly string[]): void {
+    this.#settings = settings;
+    this.#behind = behind;
   }
 
   /** `name` of the store's database, quoted. */
@@ -107,7 +122,7 @@ export class ClickHouse {
   async #whole(call: Call): Promise<string> {
     const text = await textOf(await this.#send(call));
     const refusal = refusalIn(text.slice(-ERROR_BYTES_MAX), call.what);
-    if (refusal !== undefined && !text.endsWith('}\n')) throw refusal;
+    if (refusal !== undefined && !text.endsWith('}\n')) throw await this.#named(refusal, call.what);
     return text;
   }
 
@@ -116,24 +131,45 @@ export class ClickHouse {
     const silence = new Silence(silenceMs);
     try {
       const response = await send(this.#url(call), this.#request(call, silence));
-      const pieces = silence.told(response.body ?? [], (cause) => away(cause, call.what, origin));
+      const pieces = silence.told(response.body ?? [], (cause) => this.#away(cause, call.what));
       if (response.ok) return pieces;
-      const text = await textOf(pieces, ERROR_BYTES_MAX);
-      throw (
-        refusalIn(text, call.what) ??
-        new Unavailable(
-          `${origin} cannot ${call.what}: it answered ${response.status}, and is no ClickHouse`,
-        )
+      const refusal = refusalIn(await textOf(pieces, ERROR_BYTES_MAX), call.what);
+      if (refusal !== undefined) throw await this.#named(refusal, call.what);
+      throw new Unavailable(
+        `${origin} cannot ${call.what}: it answered ${response.status}, and is no ClickHouse`,
       );
     } catch (cause) {
       silence.end();
-      throw cause instanceof Unavailable ? cause : away(cause, call.what, origin);
+      throw cause instanceof Unavailable ? cause : await this.#away(cause, call.what);
     }
+  }
+
+  /** Names the server that does not answer. */
+  async #away(cause: unknown, what: string): Promise<Error> {
+    return away(cause, what, (await this.#silent()) ?? this.origin);
+  }
+
+  /** An error of a server that another one did not answer. */
+  async #named(refusal: Refused, what: string): Promise<Error> {
+    const silent = LOST.includes(refusal.code) ? await this.#silent() : undefined;
+    if (silent === undefined) return refusal;
+    const words = `cannot ${what}: ${silent} does not answer, which ${this.origin} asks`;
+    return new Unavailable(words, { retryAfterSeconds: AGAIN_SECONDS, cause: refusal });
+  }
+
+  /** One of the servers that this one asks, or itself. */
+  async #silent(): Promise<string | undefined> {
+    const { origin, silenceMs = SILENCE_MS, fetch: send = fetch } = this.#options;
+    const ms = Math.min(silenceMs, PING_MS);
+    const asked = this.#behind.length === 0 ? [] : [origin, ...this.#behind];
+    const answers = await Promise.all(asked.map((each) => isThere(send, each, ms)));
+    return asked[answers.indexOf(false)];
   }
 
   #url({ sql, body, settings = {} }: Call): URL {
     const url = new URL(this.#options.origin);
-    for (const [name, value] of Object.entries(settings)) url.searchParams.set(name, String(value));
+    for (const [name, value] of Object.entries({ ...this.#settings, ...settings }))
+      url.searchParams.set(name, String(value));
     if (this.#options.isPacked) url.searchParams.set('enable_http_compression', '1');
     if (body !== undefined) url.searchParams.set('query', sql);
     return url;
@@ -186,11 +222,14 @@ class Silence {
   }
 
   /** The pieces of an answer; the call has ended with them. */
-  async *told(pieces: Pieces, failure: (cause: unknown) => Error): AsyncGenerator<Uint8Array> {
+  async *told(
+    pieces: Pieces,
+    failure: (cause: unknown) => Promise<Error>,
+  ): AsyncGenerator<Uint8Array> {
     try {
       yield* this.heard(pieces);
     } catch (cause) {
-      throw failure(cause);
+      throw await failure(cause);
     } finally {
       this.end();
     }
@@ -214,6 +253,17 @@ async function textOf(pieces: AsyncIterable<Uint8Array>, bytesMax = Infinity): P
     if (bytes > bytesMax) break;
   }
   return Buffer.concat(kept).toString();
+}
+
+async function isThere(send: typeof fetch, origin: string, ms: number): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(ms);
+    const answer = await send(new URL('/ping', origin), { signal, redirect: 'error' });
+    await answer.body?.cancel();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** `fetch failed` has its reason in the cause; what broke off its own body is told as it is. */

@@ -11,7 +11,7 @@ import type { Region } from '../arrow/directory.ts';
 import { idOf, type SetKey, type SetMeta } from '../set-key.ts';
 import type { SetInfo } from '../sets.ts';
 import type { ClickHouse } from './client.ts';
-import { SETS_TABLE, secondsOf } from './schema.ts';
+import { SETS_TABLE, secondsOf } from './tables.ts';
 
 /** What the manifest says of a key. */
 export interface Change {
@@ -55,6 +55,8 @@ export function msOf(generation: number): number {
 export class Manifest {
   readonly #server: ClickHouse;
   readonly #nowMs: () => number;
+  /** The end of its questions. */
+  readonly #newest: () => string;
   /** The newest change of each key. */
   readonly #changes: Map<string, Change> = new Map();
   /** The highest generation of all changes seen. */
@@ -64,9 +66,10 @@ export class Manifest {
   /** Changes seen: another number whenever another change counts. */
   version = 0;
 
-  constructor(server: ClickHouse, nowMs: () => number) {
+  constructor(server: ClickHouse, nowMs: () => number, newest: () => string) {
     this.#server = server;
     this.#nowMs = nowMs;
+    this.#newest = newest;
   }
 
   /** A number that no other has, above all that were seen. */
@@ -103,7 +106,7 @@ export class Manifest {
     const where = this.version === 0 ? '' : ` WHERE generation > ${Math.max(0, since)}`;
     const sql = `SELECT kind, startMs, endMs, generation, version, rows, bytes, crc32, directory, meta, damage,
       checksum FROM ${this.#server.table(SETS_TABLE)}${where}`;
-    const rows = await this.#server.rows<Row>('read the manifest', sql);
+    const rows = await this.#server.rows<Row>('read the manifest', sql + this.#newest());
     if (this.version === 0) this.version = 1;
     return this.#apply(rows.map(changeOf));
   }

@@ -2,7 +2,7 @@
 import type { ReducedColumn, ReducedPlan, Reduction } from '../reduction.ts';
 import { literal, quoted } from './client.ts';
 import { exactLiteral, splitsOf } from './exact-sums.ts';
-import { ROW } from './schema.ts';
+import { ROW } from './tables.ts';
 import type { SetFacts } from './set-facts.ts';
 import type { SetVersion } from './set-file.ts';
 

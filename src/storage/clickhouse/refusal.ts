@@ -37,13 +37,20 @@ const HINTS: Readonly<Record<number, string>> = {
   241: 'a query may not have so much memory: see max_memory_usage of the user and of the server',
   243: 'the disk of the server is full',
   252: 'the server merges parts too slowly: it takes no more until it has caught up',
+  279: 'see whether all shards of the cluster run',
+  285: 'too few replicas run: a change is to be on two of each shard',
   291: RIGHTS,
   497: RIGHTS,
   516: LOGIN,
 };
 
-/** These pass by themselves: too many queries, sockets, memory of all queries, parts, Keeper. */
-const PASSING: readonly number[] = [202, 209, 210, 225, 241, 242, 252, 319, 999];
+/** These pass by themselves: too many queries, sockets, memory of all queries, parts, Keeper, shards and replicas away. */
+const PASSING: readonly number[] = [
+  202, 209, 210, 225, 241, 242, 252, 279, 285, 286, 289, 319, 999,
+];
+
+/** A server that this one asks in turn was away: no connection, none any more, or too late. */
+export const LOST: readonly number[] = [32, 209, 210, 279];
 
 /** After so long the same is asked again. */
 export const AGAIN_SECONDS = 5;
@@ -56,7 +63,9 @@ const WORDS_MAX = 300;
  * @returns undefined where the text tells no error
  */
 export function refusalIn(text: string, what: string): Refused | undefined {
-  const found = /Code: (\d{1,6})[.,] (?:e\.displayText\(\) = )?DB::Exception: ([\s\S]*)/.exec(text);
+  const found = /Code: (\d{1,6})[.,] (?:e\.displayText\(\) = )?\w+::\w*Exception: ([\s\S]*)/.exec(
+    text,
+  );
   const [, digits, rest = ''] = found ?? [];
   if (digits === undefined) return undefined;
   const words = rest.replace(/(, e\.what\(\) =| \(version )[\s\S]*$/, '').trim();

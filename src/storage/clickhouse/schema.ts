@@ -1,44 +1,28 @@
-/**
- * The tables of a store in ClickHouse. docs/clickhouse.md tells them to people who ask by their own SQL.
- *
- *   prorata_schema       the version of all of this
- *   prorata_sets         the manifest: a row a change of a set; of one key the highest generation counts
- *   prorata_current      a view of it: the sets that count
- *   prorata_pieces       what of a set's file is not in rows: its frame, and the dictionaries of its columns
- *   <kind>_rows          rows of sets of one kind, also of those that no longer count, or never did
- *   <kind>               a view of them: the rows that count
- *
- * Rows and pieces of each set are a partition of their own, by the version of the set: it is dropped whole.
- */
+/** Makes the tables of a store (tables.ts), and adds columns to them. */
 import { Unavailable } from '../../query/index.ts';
 import { literal, quoted, type ClickHouse } from './client.ts';
-import { CODED } from './native-write.ts';
+import { checkLayout, enginesIn, markShards } from './layout.ts';
 import { Refused } from './refusal.ts';
-
-export const SCHEMA_TABLE = 'prorata_schema';
-export const SETS_TABLE = 'prorata_sets';
-export const PIECES_TABLE = 'prorata_pieces';
-const CURRENT_VIEW = 'prorata_current';
+import type { Shards } from './shards.ts';
+import {
+  CURRENT_VIEW,
+  OWN_COLUMNS,
+  PIECES,
+  PIECES_SPLIT,
+  PIECES_TABLE,
+  ROWS_SPLIT,
+  rowsTable,
+  SCHEMA_TABLE,
+  SETS_TABLE,
+  VERSION,
+  type Split,
+  type TableColumn,
+} from './tables.ts';
 
 /** Later versions of prorata raise it where older ones could not read the tables. */
 const SCHEMA = 1;
-
-/** Columns of every table of rows, before those of its sets. */
-export const VERSION = 'setVersion';
-export const ROW = 'setRow';
-const OWN_COLUMNS: readonly (readonly [name: string, type: string])[] = [
-  [VERSION, 'UInt64'],
-  ['windowStart', "DateTime('UTC')"],
-  ['windowEnd', "DateTime('UTC')"],
-  [ROW, 'UInt32'],
-];
-
-export type ColumnType = 'Float64' | 'String' | typeof CODED;
-
-export interface TableColumn {
-  readonly name: string;
-  readonly type: ColumnType;
-}
+/** Over a cluster: who took it for one server would commit before the rows are there. */
+const SHARDED_SCHEMA = 2;
 
 /** The server of Debian 12 has not yet decided for texts as codes; later ones do not know the question. */
 const CODED_SINCE = 19;
@@ -47,23 +31,18 @@ const ALLOWED: Readonly<Record<string, number>> = { allow_experimental_low_cardi
 const SYNCED_SINCE = 22;
 const SYNCED = ' SETTINGS fsync_after_insert = 1, fsync_part_directory = 1';
 
-export function rowsTable(kind: string): string {
-  return `${kind}_rows`;
-}
-
-/** Seconds of a column of times, as near as it can have them. */
-export function secondsOf(ms: number): number {
-  return Math.min(Math.max(Math.floor(ms / 1000), 0), 2 ** 32 - 1);
-}
+type Statement = readonly [name: string, statement: string];
 
 export class Schema {
   readonly #server: ClickHouse;
+  readonly #shards: Shards;
   /** Types of columns by the kind of set, as far as they are known. */
   readonly #columns: Map<string, ReadonlyMap<string, string>> = new Map();
   #major = 0;
 
-  constructor(server: ClickHouse) {
+  constructor(server: ClickHouse, shards: Shards) {
     this.#server = server;
+    this.#shards = shards;
   }
 
   /**
@@ -74,34 +53,47 @@ export class Schema {
    */
   async open(isReadOnly: boolean = false): Promise<void> {
     const server = this.#server;
-    const { database } = server;
-    const [about] = await server.rows<{ version: string; known: string }>(
-      'look at the database',
-      `SELECT version() AS version, toString(count()) AS known FROM system.databases WHERE name = ${literal(database)}`,
-    );
+    const sql = 'SELECT version() AS version';
+    const [about] = await server.rows<{ version: string }>('look at the database', sql);
     this.#major = Number(/^\d+/.exec(about?.version ?? '')?.[0] ?? 0);
-    if (about?.known !== '1' && !isReadOnly) {
-      await this.#run(`CREATE DATABASE IF NOT EXISTS ${quoted(database)}`);
-    }
-    const tables = new Set(await this.#names());
+    await this.#shards.open(this.#major);
+    const tables = await enginesIn(server);
+    checkLayout(server, this.#shards, tables);
     if (tables.has(SCHEMA_TABLE)) await this.#check();
     if (isReadOnly) return this.#found(tables);
-    for (const [name, statement] of this.#statements()) {
-      if (!tables.has(name)) await this.#run(statement);
-    }
+    for (const each of this.#shards.asked) await this.#setUp(each, this.#statements());
+    if (this.#shards.cluster !== undefined) await this.#openShards(tables.keys());
     if (tables.has(SCHEMA_TABLE)) return;
-    const body = (): Uint8Array[] => [Buffer.from(JSON.stringify({ schema: SCHEMA }))];
+    for (const each of this.#shards.asked) await this.#setUp(each, [this.#schemaTable()]);
+    const body = (): Uint8Array[] => [Buffer.from(JSON.stringify({ schema: this.#schema() }))];
     await server.insert('set up', server.table(SCHEMA_TABLE), 'JSONEachRow', body);
   }
 
-  /** Names of all tables and views of the database. */
-  async #names(): Promise<string[]> {
-    const where = `WHERE database = ${literal(this.#server.database)}`;
-    const sql = `SELECT name FROM system.tables ${where}`;
-    return (await this.#server.rows<{ name: string }>('list tables', sql)).map(({ name }) => name);
+  async #setUp(server: ClickHouse, statements: readonly Statement[]): Promise<void> {
+    const { database } = server;
+    const known = `SELECT name FROM system.databases WHERE name = ${literal(database)}`;
+    if ((await server.rows('look at the database', known)).length === 0)
+      await this.#run(server, `CREATE DATABASE IF NOT EXISTS ${quoted(database)}`);
+    const tables = await enginesIn(server);
+    for (const [name, statement] of statements)
+      if (!tables.has(name)) await this.#run(server, statement);
   }
 
-  #found(tables: ReadonlySet<string>): void {
+  /** Makes what servers of the cluster do not have yet, as one that is new in it. */
+  async #openShards(tables: Iterable<string>): Promise<void> {
+    if (!this.#shards.isReplicated) {
+      await markShards(this.#server, this.#shards, (server, mark) => this.#setUp(server, [mark]));
+    }
+    const name = this.#shards.local(PIECES_TABLE);
+    const pieces = this.#create(name, PIECES, this.#merging(name, PIECES_SPLIT));
+    await this.#shards.onEach((server) => this.#setUp(server, [[name, pieces]]));
+    for (const table of tables) {
+      const [, kind] = /^(.+)_rows$/.exec(table) ?? [];
+      if (kind !== undefined) await this.ensure(kind, []);
+    }
+  }
+
+  #found(tables: ReadonlyMap<string, string>): void {
     if (tables.has(SCHEMA_TABLE)) return;
     const { database, origin } = this.#server;
     throw new Unavailable(`no sets are stored in the database ${database} of ${origin}`, {
@@ -109,67 +101,88 @@ export class Schema {
     });
   }
 
+  #schema(): number {
+    return this.#shards.cluster === undefined ? SCHEMA : SHARDED_SCHEMA;
+  }
+
   async #check(): Promise<void> {
     const { database } = this.#server;
     const sql = `SELECT max(schema) AS schema FROM ${this.#server.table(SCHEMA_TABLE)}`;
     const [found] = await this.#server.rows<{ schema: number }>('read its schema', sql);
-    if ((found?.schema ?? 0) <= SCHEMA) return;
+    if ((found?.schema ?? 0) <= this.#schema()) return;
     throw new Unavailable(
-      `${database} was written by a later version: its schema is ${found?.schema}, not ${SCHEMA}`,
+      `${database} was written by a later version: its schema is ${found?.schema}, not ${this.#schema()}`,
     );
   }
 
-  #statements(): (readonly [name: string, statement: string])[] {
-    const table = (name: string): string => this.#server.table(name);
+  #statements(): Statement[] {
+    const { cluster } = this.#shards;
+    const merging = `ReplacingMergeTree(generation)`;
     return [
       [
         SETS_TABLE,
-        `CREATE TABLE IF NOT EXISTS ${table(SETS_TABLE)} (
-          kind String, startMs Int64, endMs Int64,
+        this.#create(
+          SETS_TABLE,
+          `kind String, startMs Int64, endMs Int64,
           windowStart DateTime('UTC'), windowEnd DateTime('UTC'),
           generation UInt64, version UInt64, rows UInt64, bytes UInt64, crc32 UInt32,
-          directory String, meta String, damage String, checksum UInt32
-        ) ENGINE = ReplacingMergeTree(generation) ORDER BY (kind, startMs, endMs)${this.#synced()}`,
+          directory String, meta String, damage String, checksum UInt32`,
+          `${this.#shards.engine(SETS_TABLE, merging, true)} ORDER BY (kind, startMs, endMs)${this.#synced()}`,
+        ),
       ],
-      [
-        PIECES_TABLE,
-        `CREATE TABLE IF NOT EXISTS ${table(PIECES_TABLE)} (
-          version UInt64, piece String, bytes String
-        ) ENGINE = MergeTree PARTITION BY version ORDER BY piece${this.#synced()}`,
-      ],
+      [PIECES_TABLE, this.#create(PIECES_TABLE, PIECES, this.#asked(PIECES_TABLE, PIECES_SPLIT))],
       [
         CURRENT_VIEW,
-        `CREATE VIEW IF NOT EXISTS ${table(CURRENT_VIEW)} AS
+        `CREATE VIEW IF NOT EXISTS ${this.#server.table(CURRENT_VIEW)} AS
           SELECT kind, startMs, endMs, any(windowStart) AS start, any(windowEnd) AS end,
             argMax(version, generation) AS setVersion, argMax(rows, generation) AS setRows,
             argMax(meta, generation) AS about, argMax(damage, generation) AS damaged
-          FROM ${table(SETS_TABLE)} GROUP BY kind, startMs, endMs HAVING setVersion > 0`,
+          FROM ${this.#server.table(SETS_TABLE)} GROUP BY kind, startMs, endMs HAVING setVersion > 0`,
       ],
-      // The last: it says that all others are there.
-      [
-        SCHEMA_TABLE,
-        `CREATE TABLE IF NOT EXISTS ${table(SCHEMA_TABLE)} (schema UInt32)
-          ENGINE = MergeTree ORDER BY schema${this.#synced()}`,
-      ],
+      ...(cluster === undefined ? [this.#schemaTable()] : []),
     ];
+  }
+
+  /** The last: it says that all others are there. */
+  #schemaTable(): Statement {
+    const engine = this.#shards.engine(SCHEMA_TABLE, 'MergeTree', true);
+    const parts = `${engine} ORDER BY schema${this.#synced()}`;
+    return [SCHEMA_TABLE, this.#create(SCHEMA_TABLE, 'schema UInt32', parts)];
+  }
+
+  #create(name: string, columns: string, engine: string): string {
+    return `CREATE TABLE IF NOT EXISTS ${this.#server.table(name)} (${columns}) ENGINE = ${engine}`;
+  }
+
+  /** The engine of a table that has rows. */
+  #merging(name: string, { parts }: Split): string {
+    return `${this.#shards.engine(name, 'MergeTree')} ${parts}${this.#synced()}`;
+  }
+
+  /** The engine of a table that is read and inserted into. */
+  #asked(name: string, split: Split): string {
+    return this.#shards.cluster === undefined
+      ? this.#merging(name, split)
+      : this.#shards.distributed(name, split.key);
   }
 
   #synced(): string {
     return this.#major >= SYNCED_SINCE ? SYNCED : '';
   }
 
-  async #run(statement: string): Promise<void> {
+  async #run(server: ClickHouse, statement: string): Promise<void> {
     const settings = this.#major < CODED_SINCE ? ALLOWED : {};
-    await this.#server.run('set up its tables', statement, settings);
+    await server.run('set up its tables', statement, settings);
   }
 
-  /** Adds what the kind's table does not have. @throws {Unavailable} where a column is of another type */
+  /** Adds what the kind's tables do not have. @throws {Unavailable} where a column is of another type */
   async ensure(kind: string, columns: readonly TableColumn[]): Promise<void> {
     const isFirst = !this.#columns.has(kind);
     const known = this.#columns.get(kind) ?? (await this.#load(kind));
     const missing = columns.filter(({ name }) => !known.has(name));
     const isChanged = missing.length > 0 || known.size === 0;
-    if (isChanged) await this.#add(kind, known, missing);
+    if (isChanged || (isFirst && this.#shards.cluster !== undefined))
+      await this.#grow(kind, known, missing);
     // Whoever added columns may have ended before the view had them.
     if (isFirst || isChanged) await this.#show(kind);
     for (const { name, type } of columns) {
@@ -181,49 +194,75 @@ export class Schema {
     }
   }
 
-  async #add(
+  /** Shards first: what is asked has no column that they do not have. */
+  async #grow(
     kind: string,
     known: ReadonlyMap<string, string>,
     missing: readonly TableColumn[],
   ): Promise<void> {
-    const table = this.#server.table(rowsTable(kind));
-    const own = missing.map(({ name, type }) => `${quoted(name)} ${type}`);
-    if (known.size === 0) {
-      const all = [...OWN_COLUMNS.map(([name, type]) => `${quoted(name)} ${type}`), ...own];
-      await this.#run(`CREATE TABLE IF NOT EXISTS ${table} (${all.join(', ')})
-        ENGINE = MergeTree PARTITION BY (windowStart, ${VERSION}) ORDER BY ${ROW}${this.#synced()}`);
-    } else {
-      const added = own.map((column) => `ADD COLUMN ${column}`).join(', ');
-      await this.#run(`ALTER TABLE ${table} ${added}`).catch((error: unknown) => {
+    const table = rowsTable(kind);
+    const added = missing.map(({ name, type }) => [name, type] as const);
+    const all = new Map([...OWN_COLUMNS, ...known, ...added]);
+    if (this.#shards.cluster !== undefined) {
+      const local = this.#shards.local(table);
+      const engine = this.#merging(local, ROWS_SPLIT);
+      await this.#shards.onEach((server) => this.#growTable(server, local, all, engine));
+    }
+    for (const server of this.#shards.asked)
+      await this.#growTable(server, table, all, this.#asked(table, ROWS_SPLIT));
+    await this.#load(kind);
+  }
+
+  async #growTable(
+    server: ClickHouse,
+    name: string,
+    columns: ReadonlyMap<string, string>,
+    engine: string,
+  ): Promise<void> {
+    const known = await columnsOf(server, name);
+    const missing = [...columns].filter(([column]) => !known.has(column));
+    const told = missing.map(([column, type]) => `${quoted(column)} ${type}`);
+    if (known.size === 0)
+      return await this.#run(server, this.#create(name, told.join(', '), engine));
+    if (missing.length === 0) return;
+    const added = told.map((column) => `ADD COLUMN ${column}`).join(', ');
+    await this.#run(server, `ALTER TABLE ${server.table(name)} ${added}`).catch(
+      (error: unknown) => {
         // Another process may have added them meanwhile; the types are looked at in any case.
         if (!(error instanceof Refused)) throw error;
-      });
-    }
-    await this.#load(kind);
+      },
+    );
   }
 
   /** Has the view of the kind show all columns of its table. */
   async #show(kind: string): Promise<void> {
     const columns = [...(this.#columns.get(kind)?.keys() ?? [])].filter((name) => name !== VERSION);
-    const shown = await this.#columnsOf(kind);
-    if (columns.every((name) => shown.has(name))) return;
     const [view, table] = [kind, rowsTable(kind)].map((name) => this.#server.table(name));
-    await this.#run(`DROP TABLE IF EXISTS ${view}`);
-    await this.#run(`CREATE VIEW IF NOT EXISTS ${view} AS SELECT ${columns.map(quoted).join(', ')}
-      FROM ${table} WHERE ${VERSION} IN (SELECT setVersion
-      FROM ${this.#server.table(CURRENT_VIEW)} WHERE kind = ${literal(kind)})`);
+    // Shards have no manifest: its versions go with the question.
+    const among = this.#shards.cluster === undefined ? 'IN' : 'GLOBAL IN';
+    for (const server of this.#shards.asked) {
+      const shown = await columnsOf(server, kind);
+      if (columns.every((name) => shown.has(name))) continue;
+      await this.#run(server, `DROP TABLE IF EXISTS ${view}`);
+      await this.#run(
+        server,
+        `CREATE VIEW IF NOT EXISTS ${view} AS SELECT ${columns.map(quoted).join(', ')}
+        FROM ${table} WHERE ${VERSION} ${among} (SELECT setVersion
+        FROM ${this.#server.table(CURRENT_VIEW)} WHERE kind = ${literal(kind)})`,
+      );
+    }
   }
 
   async #load(kind: string): Promise<ReadonlyMap<string, string>> {
-    const found = await this.#columnsOf(rowsTable(kind));
+    const found = await columnsOf(this.#server, rowsTable(kind));
     this.#columns.set(kind, found);
     return found;
   }
+}
 
-  async #columnsOf(name: string): Promise<Map<string, string>> {
-    const [database, table] = [this.#server.database, name].map(literal);
-    const sql = `SELECT name, type FROM system.columns WHERE database = ${database} AND table = ${table}`;
-    const rows = await this.#server.rows<{ name: string; type: string }>('list columns', sql);
-    return new Map(rows.map(({ name: column, type }) => [column, type]));
-  }
+async function columnsOf(server: ClickHouse, name: string): Promise<Map<string, string>> {
+  const [database, table] = [server.database, name].map(literal);
+  const sql = `SELECT name, type FROM system.columns WHERE database = ${database} AND table = ${table}`;
+  const rows = await server.rows<{ name: string; type: string }>('list columns', sql);
+  return new Map(rows.map(({ name: column, type }) => [column, type]));
 }

@@ -9,7 +9,7 @@ import { DamagedSet, type SetKey } from '../set-key.ts';
 import { literal, quoted, type ClickHouse } from './client.ts';
 import type { CodedTexts } from './native-write.ts';
 import { nativeBlocks, type NativeValues, type ReadBlock } from './native-read.ts';
-import { PIECES_TABLE, ROW, rowsTable, secondsOf, VERSION } from './schema.ts';
+import { PIECES_TABLE, ROW, rowsTable, secondsOf, VERSION } from './tables.ts';
 import { FRAME, pieceBytes, type Gap } from './set-rows.ts';
 
 /** One version of a set, of which nothing ever changes. */

@@ -12,7 +12,7 @@ import type { EncodedSet } from '../arrow/encode-set.ts';
 import { codesOf, copied, numbersOf, textsIn, viewed } from '../arrow/file-columns.ts';
 import type { Pieces } from './client.ts';
 import { CODED, nativeBlock, type NativeColumn } from './native-write.ts';
-import { ROW, secondsOf, VERSION, type TableColumn } from './schema.ts';
+import { ROW, secondsOf, VERSION, type TableColumn } from './tables.ts';
 
 const packed = promisify(deflateRaw);
 const unpacked = promisify(inflateRaw);

@@ -29,12 +29,38 @@ test('a URL names the server, the user and the database, with defaults for all b
   });
 });
 
+test('a URL names a cluster, the addresses of its shards, and whether replicas are alike', () => {
+  const cluster = (text: string): unknown => readClickHouseUrl(text, '--to', '').cluster;
+  assert.deepEqual(cluster('clickhouse://ch/db?cluster=costs'), {
+    name: 'costs',
+    isReplicated: false,
+  });
+  const hosts = 'a|b:9123,[::1]:1|c';
+  assert.deepEqual(
+    cluster(`clickhouse://ch:8443/db?secure=true&cluster=x&replicated=true&hosts=${hosts}`),
+    {
+      name: 'x',
+      isReplicated: true,
+      origins: [
+        ['https://a:8443', 'https://b:9123'],
+        ['https://[::1]:1', 'https://c:8443'],
+      ],
+    },
+  );
+});
+
 const REFUSED: readonly (readonly [text: string, password: string, message: RegExp])[] = [
   ['clickhouse://', '', /'--to'.*is not a URL of a database/],
   ['clickhouse://me:hunter2@host/db', '', /--to has a password in it/],
   ['clickhouse://host/db', 'hunter2', /would send a password unencrypted to host/],
   ['clickhouse://host/db?secur=true', '', /'secur' is not an option of the URL/],
   ['clickhouse://host/db?secure=yes', '', /'secure=yes' is not an option/],
+  ['clickhouse://host/db?cluster=', '', /needs the name of a cluster/],
+  ['clickhouse://host/db?replicated=true', '', /replicated=true needs the name of a cluster/],
+  ['clickhouse://host/db?hosts=a', '', /hosts needs the name of a cluster/],
+  ['clickhouse://host/db?cluster=x&hosts=a,,b', '', /'hosts=' is not the address of a server/],
+  ['clickhouse://host/db?cluster=x&hosts=a/b', '', /'hosts=a\/b' is not the address/],
+  ['clickhouse://host/db?cluster=x&hosts=a:99999', '', /is not the address of a server/],
   ['clickhouse://host/100%', '', /is not encoded as names in URLs are/],
 ];
 

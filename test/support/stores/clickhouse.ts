@@ -39,14 +39,61 @@ const MEMORY_BYTES = 1_000_000_000;
 
 export async function startClickHouse(): Promise<ClickHouseServer> {
   if (CLICKHOUSE_URL !== undefined) return elsewhere(CLICKHOUSE_URL);
+  return await startServer({ host: '127.0.0.1', port: await freePort(), more: '' });
+}
+
+/** Servers of a cluster, each of them a shard; the first is that of the URL. */
+export interface ClickHouseShards {
+  readonly servers: readonly ClickHouseServer[];
+  readonly home: ClickHouseServer;
+  readonly cluster: string;
+  /** As `--store` takes it. */
+  url(database: string): string;
+  stop(): Promise<void>;
+}
+
+/** They differ by their addresses, all of them of this machine, and have one port of HTTP. */
+export async function startShards(count: number = 2): Promise<ClickHouseShards> {
+  const cluster = 'tested';
+  const port = await freePort();
+  const hosts: (readonly [host: string, tcp: number])[] = [];
+  for (let i = 1; i <= count; i++) hosts.push([`127.0.0.${i}`, await freePort()]);
+  const shards = hosts.map(
+    ([host, tcp]) => `<shard><replica><host>${host}</host><port>${tcp}</port></replica></shard>`,
+  );
+  const clusters = `<remote_servers><${cluster}>${shards.join('')}</${cluster}></remote_servers>`;
+  const servers: ClickHouseServer[] = [];
+  for (const [host, tcp] of hosts) {
+    const more = `<tcp_port>${tcp}</tcp_port>${clusters}`;
+    servers.push(await startServer({ host, port, more }));
+  }
+  const [home] = servers;
+  if (home === undefined) throw new Error('a cluster has a server');
+  return {
+    servers,
+    home,
+    cluster,
+    url: (database) =>
+      `${home.origin.replace('http:', 'clickhouse:')}/${database}?cluster=${cluster}`,
+    stop: async () => void (await Promise.all(servers.map((server) => server.stop()))),
+  };
+}
+
+interface ServerPlace {
+  readonly host: string;
+  readonly port: number;
+  /** More of its configuration. */
+  readonly more: string;
+}
+
+async function startServer(place: ServerPlace): Promise<ClickHouseServer> {
   const home = await mkdtemp(join(tmpdir(), 'prorata-clickhouse-'));
   const removeHome = (): void => rmSync(home, { recursive: true, force: true });
   process.once('exit', removeHome);
-  const port = await freePort();
   await mkdir(join(home, 'data'));
-  await writeFile(join(home, 'config.xml'), configOf(home, port));
+  await writeFile(join(home, 'config.xml'), configOf(home, place));
   await writeFile(join(home, 'users.xml'), USERS);
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = `http://${place.host}:${place.port}`;
   let child = await launch(home, origin);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const ended = child.exitCode === null && child.signalCode === null && once(child, 'exit');
@@ -120,11 +167,11 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-function configOf(home: string, port: number): string {
+function configOf(home: string, { host, port, more }: ServerPlace): string {
   return `<yandex>
   <logger><level>warning</level><console>1</console></logger>
   <http_port>${port}</http_port>
-  <listen_host>127.0.0.1</listen_host>
+  <listen_host>${host}</listen_host>
   <path>${home}/data/</path>
   <tmp_path>${home}/tmp/</tmp_path>
   <mark_cache_size>33554432</mark_cache_size>
@@ -132,6 +179,7 @@ function configOf(home: string, port: number): string {
   <default_profile>default</default_profile>
   <default_database>default</default_database>
   <timezone>Europe/Berlin</timezone>
+  ${more}
 </yandex>
 `;
 }
@@ -151,6 +199,6 @@ const USERS = `<yandex>
 `;
 
 function userOf(profile: string, password: string): string {
-  return `<password>${password}</password><networks><ip>127.0.0.1</ip></networks>
+  return `<password>${password}</password><networks><ip>127.0.0.0/8</ip></networks>
     <profile>${profile}</profile><quota>default</quota>`;
 }

@@ -23,6 +23,8 @@ export interface TestedStore {
   readonly open: (arena: Arena) => Promise<Sets>;
   /** How a worker reads a set; absent: as any thread does. */
   readonly read?: ReadElsewhere;
+  /** Tables drawn. */
+  readonly runs?: number;
 }
 
 export type ReadElsewhere = (
@@ -105,7 +107,7 @@ export function promisesOfSets(name: string, store: TestedStore): void {
           }
           arena.release(owner);
         }),
-        { numRuns: 40 },
+        { numRuns: store.runs ?? 40 },
       );
       await sets.close();
     });
