@@ -105,7 +105,7 @@ describe('rows added up by ClickHouse', { skip: CLICKHOUSE_MISSING }, () => {
         assertGroups(table, groupsOf(all));
         arena.release(1);
       }),
-      { numRuns: 12, includeErrorInReport: true },
+      { numRuns: 8, includeErrorInReport: true },
     );
   });
 
@@ -125,7 +125,7 @@ describe('rows added up by ClickHouse', { skip: CLICKHOUSE_MISSING }, () => {
         assertGroups(table, groupsOf(wanted));
         arena.release(1);
       }),
-      { numRuns: 6, includeErrorInReport: true },
+      { numRuns: 4, includeErrorInReport: true },
     );
   });
 
