@@ -35,6 +35,8 @@ export interface SumsOf {
   readonly directory: readonly [at: number, bytes: number, crc32: number];
   /** Sums of another form count for nothing. */
   readonly form: string;
+  /** The costs that its tenants share, which it has the shares of; '' for none. */
+  readonly charges: string;
 }
 
 /** A set with other bytes than were written. */

@@ -73,12 +73,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   allocation: [
     'row',
     'query',
+    'reconcile',
     'reduced',
     'inventory',
     'evidence',
     'ledger',
     'sets',
-    'reconcile',
     'params',
     'formats',
     'caches',

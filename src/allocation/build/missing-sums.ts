@@ -3,7 +3,7 @@ import type { Owner } from '../../columnar/index.ts';
 import { HOUR_MS, type Window } from '../../query/index.ts';
 import { originOf, type QueriedSets, type SetInfo, type StoredSet } from '../../storage/index.ts';
 import { storedSums, type StoredSums } from '../reduced/sums-set.ts';
-import { ALLOCATIONS, type EncodedAt } from '../sets/set-files.ts';
+import { ALLOCATIONS, ASSETS, type EncodedAt } from '../sets/set-files.ts';
 import { storedIn, wholeSet } from '../stored/set-index.ts';
 import { asQuery, encodedBy, type BuildOptions } from './build-sets.ts';
 
@@ -42,12 +42,20 @@ export class MissingSums {
     const stored = info && sets.locate(info.key);
     if (info === undefined || stored === undefined) return;
     await asQuery(options, async (keeper) => {
-      const input = { stored, meta: info.meta, keeper };
+      const assets = this.#assetsOf(stored);
+      const input = { stored, assets, meta: info.meta, keeper };
       const sum = (owner: Owner): Promise<EncodedAt[]> =>
         compute.pool.run('sumRows', { ...input, owner }, signal);
       await sets.write(await encodedBy(options, sum));
     });
     this.#made.add(idOf(stored));
+  }
+
+  /** Damaged ones charge nothing. */
+  #assetsOf({ key: { startMs, endMs } }: StoredSet): StoredSet | null {
+    const infos = this.#sets.list(ASSETS);
+    const info = infos.find(({ key }) => key.startMs === startMs && key.endMs === endMs);
+    return (info?.damage === undefined && info && this.#sets.locate(info.key)) || null;
   }
 
   #lacks({ key, rows, damage, insteadOf }: SetInfo): boolean {

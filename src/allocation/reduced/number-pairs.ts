@@ -15,7 +15,10 @@ import type { GroupedRows, Pairs } from './row-pairs.ts';
 
 type NumberPairs = ReadonlyMap<string, Pairs<Float64Array>>;
 
-const SUMS: ReadonlySet<string> = namesOf('sum');
+/** `sharedCost` with the shares in overhead of clusters. */
+export const CHARGED_SHARED_COST = 'chargedSharedCost';
+
+const SUMS: ReadonlySet<string> = namesOf('sum').add(CHARGED_SHARED_COST);
 const GREATEST: ReadonlySet<string> = new Set([...namesOf('max'), 'endMs', 'endUncertaintyMs']);
 
 function namesOf(fold: 'sum' | 'max'): Set<string> {

@@ -5,7 +5,8 @@
  * nothing.
  */
 import { crc32 } from 'node:zlib';
-import type { Table, Workspace } from '../../columnar/index.ts';
+import type { NumberColumn, Table, Workspace } from '../../columnar/index.ts';
+import type { Window } from '../../query/index.ts';
 import {
   encodeSet,
   type EncodedSet,
@@ -15,6 +16,10 @@ import {
   type StoredSet,
 } from '../../storage/index.ts';
 import type { SetQuery } from '../query/set-query.ts';
+import { chargeAssets, chargesOf, type ChargesQuery } from '../reconcile/asset-charges.ts';
+import { readAssets, type ChargedAsset } from '../reconcile/charged-asset.ts';
+import { overlay } from '../row/overlay.ts';
+import { CHARGED_SHARED_COST } from './number-pairs.ts';
 import { reduceRows } from './reduce.ts';
 import { reductionOf, type Reduction } from './reduction-of.ts';
 
@@ -22,7 +27,7 @@ import { reductionOf, type Reduction } from './reduction-of.ts';
 export const SUMS = 'allocation-sums';
 
 /** A later version raises it where it makes other rows of the same columns. */
-const VERSION = 1;
+const VERSION = 2;
 
 const FORM = formOf({
   keys: [
@@ -51,22 +56,57 @@ function formOf(query: SetQuery): Reduction {
   return reduction;
 }
 
-/** @param rows the stored set of the table @throws {ArenaFull} when there is no room @throws {HeapFull} */
+/** Overhead of clusters is charged where nothing else is said; without a bill it is all that is charged. */
+const CHARGES: ChargesQuery = { reconcile: true, shareTenancyCosts: true };
+
+/** What a set's rows are charged where no bill tells of them. @param assets of its time */
+export function unbilledCharges(window: Window, assets: Table): string {
+  const [charges] = chargesOf([{ window, assets: readAssets(assets, false) }], []);
+  return charges?.assets ?? '';
+}
+
+/** @param rows the stored set of the table @param charges of `unbilledCharges` @throws {ArenaFull} when there is no room @throws {HeapFull} */
 export async function encodeSums(
   space: Workspace,
   table: Table,
   { key, meta, directory }: Pick<EncodedSet, 'key' | 'meta' | 'directory'>,
+  charges: string = '',
 ): Promise<EncodedSet> {
-  const sums = reduceRows(space, table, FORM);
+  const shared = charges === '' ? undefined : chargedSharedCost(space, table, charges);
+  const columns = shared === undefined ? FORM.columns : [...FORM.columns, CHARGED_SHARED_COST];
+  const sums = reduceRows(space, withColumn(table, shared), { ...FORM, columns });
   const isThere = (name: string): boolean => sums.text(name) !== undefined;
   return await encodeSet({
     key: sumsKey(key),
     // Whatever else there is to tell of the time, its rows tell.
-    meta: { ...meta, warnings: [], sumsOf: { directory, form: FORM_ID } },
+    meta: {
+      ...meta,
+      warnings: [],
+      sumsOf: { directory, form: FORM_ID, charges: idOfCharges(charges) },
+    },
     table: sums,
-    texts: FORM.columns.filter(isThere),
-    numbers: FORM.columns.filter((name) => !isThere(name)),
+    texts: columns.filter(isThere),
+    numbers: columns.filter((name) => !isThere(name)),
   });
+}
+
+function chargedSharedCost(
+  space: Workspace,
+  table: Table,
+  charges: string,
+): NumberColumn | undefined {
+  const assets = JSON.parse(charges) as readonly ChargedAsset[];
+  return chargeAssets(space, { shown: table, read: table }, assets, CHARGES, false).numbers(
+    'sharedCost',
+  );
+}
+
+function withColumn(table: Table, shared: NumberColumn | undefined): Table {
+  return overlay(table, new Map(shared === undefined ? [] : [[CHARGED_SHARED_COST, shared]]));
+}
+
+function idOfCharges(charges: string): string {
+  return charges === '' ? '' : `${charges.length}-${crc32(charges).toString(16)}`;
 }
 
 export function sumsKey(key: SetKey): SetKey {
@@ -107,11 +147,15 @@ export class StoredSums {
     this.#sets = sets;
   }
 
-  /** The sums of a set of allocations; undefined where there are none. */
-  of(rows: StoredSet): StoredSet | undefined {
+  /**
+   * The sums of a set of allocations; undefined where there are none.
+   * @param charges to its rows, the same as were known when the sums were made; '': those do not matter
+   */
+  of(rows: StoredSet, charges: string = ''): StoredSet | undefined {
     if (this.#version !== this.#sets.version) this.#look();
     const info = this.#byRows.get(idOf(rows.key, rows.directory));
-    return info && this.#sets.locate(info.key);
+    const isCharged = charges === '' || info?.meta.sumsOf?.charges === idOfCharges(charges);
+    return info && isCharged ? this.#sets.locate(info.key) : undefined;
   }
 
   #look(): void {

@@ -10,7 +10,7 @@ import { ASSET_COLUMNS } from '../../assets/columns.ts';
 import { nodeCostsIn } from '../../assets/node-costs.ts';
 import { encodeSet, type EncodedSet, type SetContents, type SetMeta } from '../../storage/index.ts';
 import type { AssetsAt } from '../ledger/asset-rows.ts';
-import { encodeSums, SUMS } from '../reduced/sums-set.ts';
+import { encodeSums, SUMS, unbilledCharges } from '../reduced/sums-set.ts';
 import { assetTable } from './asset-table.ts';
 import { usageTable } from './usage-set.ts';
 import { inNameOrder } from './name-order.ts';
@@ -118,11 +118,12 @@ export async function encodeSets(
   };
   const stacked = stackTables(arena, owner, tables.allocations, ALLOCATION_COLUMNS);
   const ordered = inNameOrder(arena, owner, stacked, ALLOCATION_COLUMNS);
+  const charges = unbilledCharges({ startMs, endMs }, tables.assets);
   const allocations = await encode(ALLOCATIONS, ordered, ALLOCATION_COLUMNS);
   return [
     allocations,
     await encode(ASSETS, tables.assets, ASSET_COLUMNS),
     await encode(USAGE, tables.usage, USAGE_COLUMNS),
-    keptAt(arena, keeper, await encodeSums({ engine, owner }, ordered, allocations)),
+    keptAt(arena, keeper, await encodeSums({ engine, owner }, ordered, allocations, charges)),
   ];
 }

@@ -12,6 +12,7 @@ import {
 import type { Window } from '../../query/index.ts';
 import { chargeAssets, type ChargesQuery } from '../reconcile/asset-charges.ts';
 import type { ChargedAsset } from '../reconcile/charged-asset.ts';
+import { overlay } from '../row/overlay.ts';
 
 /** Rows of a set, in the arena. */
 export interface ChargedRows {
@@ -21,6 +22,8 @@ export interface ChargedRows {
   readonly columns: readonly string[] | null;
   /** Charges of assets to the rows. */
   readonly charges: { readonly at: TextPiece; readonly request: ChargesQuery } | null;
+  /** The column that stands for `sharedCost`; absent: that itself. */
+  readonly sharedCost?: string;
   /** JoinedCost[] as JSON, beside the rows. */
   readonly external: { readonly rows: string; readonly window: Window } | null;
 }
@@ -33,11 +36,15 @@ export function joinedAt(arena: Arena, tables: readonly TableAddresses[]): Table
 /** @param isItemized whether tenancy costs have columns of their own too */
 export function rowsOf(
   space: Workspace,
-  { tables, columns, charges }: Omit<ChargedRows, 'external'>,
+  { tables, columns, charges, sharedCost }: Omit<ChargedRows, 'external'>,
   isItemized: boolean,
 ): Table {
   const { arena } = space.engine;
-  const whole = joinedAt(arena, tables);
+  const read = joinedAt(arena, tables);
+  const whole =
+    sharedCost === undefined
+      ? read
+      : overlay(read, new Map([['sharedCost', read.numbers(sharedCost)]]));
   const shown = columns === null ? whole : onlyColumns(whole, columns);
   if (charges === null) return shown;
   const { address, bytes } = charges.at;

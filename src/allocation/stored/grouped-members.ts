@@ -8,8 +8,8 @@ import type { Paging } from '../query/page.ts';
 import { addedUpRows } from '../reduced/added-up-rows.ts';
 import type { SetQuery } from '../query/set-query.ts';
 import { overheadsOf } from '../query/shared-overhead.ts';
+import { CHARGED_SHARED_COST } from '../reduced/number-pairs.ts';
 import { areSumsEnough, storedSums, type StoredSums } from '../reduced/sums-set.ts';
-import type { StoredSet } from '../../storage/index.ts';
 import type { ChargedRows } from './charged-rows.ts';
 import type { QueryInput } from './tasks.ts';
 import type { GroupedAddresses } from '../query/aggregate.ts';
@@ -97,7 +97,7 @@ export class GroupedMembers {
     signal: AbortSignal,
     paging: Paging | null = null,
   ): Promise<GroupedAddresses> {
-    const groupedOf = (of: Member): Promise<GroupedAddresses> =>
+    const groupedOf = (of: RowsOfMember): Promise<GroupedAddresses> =>
       this.#group(of, owner, keeper, signal, paging);
     const sums = this.#sumsOf(member);
     if (sums === undefined) {
@@ -105,19 +105,23 @@ export class GroupedMembers {
       return ofGroups ?? (await groupedOf(member));
     }
     // Nothing is lost with damaged sums: there is nothing to tell.
-    const ofSums = { ...member, stored: sums };
-    const found = await this.unlessDamaged(ofSums, new Set(), () => groupedOf(ofSums));
+    const found = await this.unlessDamaged(sums, new Set(), () => groupedOf(sums));
     return found ?? (await groupedOf(member));
   }
 
-  #sumsOf({ stored, overheadUsd, charges, external }: Member): StoredSet | undefined {
-    if (charges !== undefined || external !== undefined) return undefined;
-    const isEnough = areSumsEnough(this.queryOf(overheadUsd), this.#columns);
-    return isEnough ? this.#sums.of(stored) : undefined;
+  #sumsOf({ charges, ...member }: Member): RowsOfMember | undefined {
+    const query = this.queryOf(member.overheadUsd);
+    if (member.external !== undefined || !areSumsEnough(query, this.#columns)) return undefined;
+    // Sources of shared cost are columns of their own, which sums do not have.
+    if (charges !== undefined && query.includeSharedCostBreakdown) return undefined;
+    const stored = this.#sums.of(member.stored, charges?.assets);
+    if (stored === undefined) return undefined;
+    const isShared = charges?.request.shareTenancyCosts === true;
+    return { ...member, stored, ...(isShared ? { sharedCost: CHARGED_SHARED_COST } : {}) };
   }
 
   async #group(
-    member: Member,
+    member: RowsOfMember,
     owner: Owner,
     keeper: Owner,
     signal: AbortSignal,
@@ -132,7 +136,7 @@ export class GroupedMembers {
       grouped(await this.read(member, this.#columns, run));
     // Columns are read for `owner`, which ends with the task; an answer's owner may live long.
     if (owner === keeper || !hot.isFirst(member.stored)) return await stored();
-    const tables = { stored: member.stored, more: member.charges?.columns ?? [] };
+    const tables = { stored: member.stored, more: moreColumns(member) };
     const first = await this.#beside(member, this.#columns, (beside) => run({ ...beside, tables }));
     if (!('isCrowdedOut' in first) || !first.isCrowdedOut) return grouped(first);
     hot.clear();
@@ -160,7 +164,7 @@ export class GroupedMembers {
 
   /** Has the rows of a set while `work` runs. @param columns those that count; null: all */
   async read<Result>(
-    member: Member,
+    member: RowsOfMember,
     columns: readonly string[] | null,
     work: (rows: ChargedRows) => Promise<Result>,
   ): Promise<Result> {
@@ -177,20 +181,22 @@ export class GroupedMembers {
   }
 
   /** Columns of the query, and those that charges depend on. */
-  #columnsOf({ charges }: Member, columns: readonly string[] | null): readonly string[] | null {
-    return columns && charges ? [...new Set([...columns, ...charges.columns])] : columns;
+  #columnsOf(member: RowsOfMember, columns: readonly string[] | null): readonly string[] | null {
+    return columns && [...new Set([...columns, ...moreColumns(member)])];
   }
 
   /** Holds charges and external rows of a set while `work` runs. */
   async #beside<Result>(
-    { stored, charges, external }: Member,
+    { stored, charges, external, sharedCost }: RowsOfMember,
     columns: readonly string[] | null,
     work: (beside: Omit<ChargedRows, 'tables'>) => Promise<Result>,
   ): Promise<Result> {
     const held = charges && (await this.#options.caches.charges.hold(charges));
     const charged = charges && held ? { at: held.value, request: charges.request } : null;
     const rows = external ? { rows: external.rows, window: stored.key } : null;
-    return await work({ columns, charges: charged, external: rows }).finally(held?.release);
+    const instead = sharedCost === undefined ? {} : { sharedCost };
+    const beside = { columns, charges: charged, external: rows, ...instead };
+    return await work(beside).finally(held?.release);
   }
 
   /** @returns undefined for a set that turns out to be damaged, with a warning in `damages` */
@@ -206,6 +212,17 @@ export class GroupedMembers {
       return await setAside(this.#options.sets, stored, damages, error.cause);
     }
   }
+}
+
+/** The rows of a member, or others that stand for them. */
+interface RowsOfMember extends Member {
+  /** The column that stands for `sharedCost`; absent: that itself. */
+  readonly sharedCost?: string;
+}
+
+/** Columns that are read beside those of the query. */
+function moreColumns({ charges, sharedCost }: RowsOfMember): readonly string[] {
+  return [...(charges?.columns ?? []), ...(sharedCost === undefined ? [] : [sharedCost])];
 }
 
 type RowsRequest = Omit<QueryInput, 'query' | 'paging' | 'owner' | 'keeper'>;

@@ -3,17 +3,20 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBuilder } from '../../../src/allocation/index.ts';
-import { StoredSums, SUMS } from '../../../src/allocation/reduced/sums-set.ts';
+import { StoredSums, SUMS, unbilledCharges } from '../../../src/allocation/reduced/sums-set.ts';
 import { createKnownLives } from '../../../src/metrics/index.ts';
 import { createAdmission } from '../../../src/pool/index.ts';
 import { createCalendar } from '../../../src/query/index.ts';
 import type { EncodedSet, SetMeta } from '../../../src/storage/index.ts';
 import { startBuilding, type Building } from '../../support/stores/builds.ts';
 import { rowSet } from '../../support/stores/columns-folder.ts';
-import { dayKey, FIRST_MS } from '../../support/stores/stored-sets.ts';
+import { assetDay, columnsOf } from '../../support/stores/asset-days.ts';
+import { dayKey, FIRST_MS, tableOf } from '../../support/stores/stored-sets.ts';
 
 const MINUTE = 60_000;
 const TODAY = FIRST_MS + 90 * 24 * 60 * MINUTE;
+
+const OVERHEAD = [{ type: 'ClusterManagement', cluster: 'c', provider: 'GCP', cost: 2.4 }];
 
 let building: Building;
 before(async () => (building = await startBuilding([])));
@@ -67,6 +70,7 @@ test('days that were imported, or whose rows were written anew, get sums once al
     onFailed: (what, error) => void failed.push(`${what}: ${String(error)}`),
   });
   await sets.write([await rowsOf(0, 1), await rowsOf(1, 2), await rowSet(dayKey(2), [])]);
+  await sets.write([await assetDay(0, OVERHEAD)]);
   assert.deepEqual(lacking(), [0, 1, 2]);
   const running = new AbortController();
   const ended = builder.run(running.signal).catch(() => undefined);
@@ -84,6 +88,10 @@ test('days that were imported, or whose rows were written anew, get sums once al
     built.every((what) => !what.startsWith('sums')),
     'nobody is told of it',
   );
+  const overhead = unbilledCharges(dayKey(0), tableOf(columnsOf(0, OVERHEAD), OVERHEAD.length));
+  const rows = sets.locate(dayKey(0)) ?? assert.fail();
+  assert.ok(new StoredSums(sets).of(rows, overhead), 'its tenants share what its cluster costs');
+  assert.equal(new StoredSums(sets).of(rows, `${overhead} `), undefined);
   const { startMs, endMs } = dayKey(1);
   const read = await building.rows(SUMS, [startMs, endMs], (table) => [
     ...(table.numbers('cpuCost')?.values ?? []),

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { benchDay } from '../../../bench/stored-days.ts';
-import { encodeSums } from '../../../src/allocation/reduced/sums-set.ts';
+import { encodeSums, unbilledCharges } from '../../../src/allocation/reduced/sums-set.ts';
 import { inNameOrder } from '../../../src/allocation/sets/name-order.ts';
 import { ALLOCATION_COLUMNS } from '../../../src/allocation/sets/set-files.ts';
 import { compileKernels, createEngine } from '../../../src/columnar/index.ts';
@@ -19,7 +19,8 @@ import { startCloud } from '../../support/servers/scripted-cloud.ts';
 import { startServerProcess, type ServerProcess } from '../../support/servers/server-process.ts';
 import { s3Answer, s3Script, s3Variables } from '../../support/stores/s3-script.ts';
 import { anyDay, tableOf } from '../../support/stores/set-days.ts';
-import { dayKey, META } from '../../support/stores/stored-sets.ts';
+import { assetDay, columnsOf, node } from '../../support/stores/asset-days.ts';
+import { dayKey, META, tableOf as columnTable } from '../../support/stores/stored-sets.ts';
 
 const [KERNELS, TASK] = [1, 2];
 const engine = createEngine(compileKernels(), dirtyMemory(128 << 20), KERNELS);
@@ -42,17 +43,36 @@ const STALE = 2;
 /** Its sums are damaged. */
 const DAMAGED = 4;
 
-async function daySets(place: number, day: readonly Alloc[]): Promise<[EncodedSet, EncodedSet]> {
-  const table = inNameOrder(
-    engine.arena,
-    TASK,
-    tableOf(engine.arena, TASK, day),
-    ALLOCATION_COLUMNS,
-  );
+/** Overhead that tenants share: of all days but the last ones, and of one cluster more. */
+const ASSETS = [
+  { type: 'ClusterManagement', cluster: 'c', provider: 'GCP', cost: 2.4 },
+  { type: 'Disk', cluster: 'c', name: 'boot', node: 'n', isAttached: 1, cost: 0.7 },
+  { type: 'Disk', cluster: 'd', name: 'boot', node: 'n', isAttached: 1, cost: 0.1 },
+  node('c', 'n', { providerID: 'gce://project/zone/n', cpuCost: 20, ramCost: 10 }),
+];
+
+interface DaySets {
+  readonly rows: EncodedSet;
+  readonly assets: readonly EncodedSet[];
+  readonly sums: EncodedSet;
+}
+
+async function daySets(place: number, day: readonly Alloc[]): Promise<DaySets> {
+  const { startMs, endMs } = dayKey(place);
+  const given = tableOf(engine.arena, TASK, day);
+  given.numbers('startMs')?.values.forEach((_, row, values) => {
+    values[row] = startMs + ((row * 7_123_457) % 40_000_000);
+  });
+  given.numbers('endMs')?.values.fill(endMs);
+  const table = inNameOrder(engine.arena, TASK, given, ALLOCATION_COLUMNS);
   const rows = await encodeSet({ key: dayKey(place), meta: META, table, ...ALLOCATION_COLUMNS });
-  const sums = await encodeSums(space, table, rows);
+  const assets = place < DAYS.length - 1 ? [await assetDay(place, ASSETS)] : [];
+  const assetRows = columnTable(columnsOf(place, ASSETS), ASSETS.length);
+  const charges = assets.length > 0 ? unbilledCharges({ startMs, endMs }, assetRows) : '';
+  assert.equal(charges !== '', assets.length > 0);
+  const sums = await encodeSums(space, table, rows, charges);
   engine.arena.release(TASK);
-  return [rows, sums];
+  return { rows, assets, sums };
 }
 
 /** @param has whether there are sums, too: then most rows cannot be read */
@@ -60,9 +80,10 @@ async function folderOf(has: boolean): Promise<string> {
   const folder = mkdtempSync(join(home, 'days-'));
   const sets = await openArrowFiles({ folder, arena: engine.arena, note: assert.fail });
   for (const [place, day] of DAYS.entries()) {
-    const [rows, sums] = await daySets(place, day);
-    const [, others] = await daySets(place, DAYS[place + 1] ?? []);
-    await sets.write(has ? [rows, place === STALE ? others : sums] : [rows]);
+    const { rows, assets, sums } = await daySets(place, day);
+    const others = await daySets(place, DAYS[place + 1] ?? []);
+    const beside = has ? [place === STALE ? others.sums : sums] : [];
+    await sets.write([rows, ...assets, ...beside]);
   }
   await sets.close();
   if (!has) return folder;
@@ -71,7 +92,7 @@ async function folderOf(has: boolean): Promise<string> {
     assert.ok(place >= 0, name);
     const isRead = name.startsWith('allocation-sums-')
       ? place !== DAMAGED
-      : place === STALE || place === DAMAGED;
+      : name.startsWith('assets-') || place === STALE || place === DAMAGED;
     if (isRead) continue;
     const path = join(folder, 'sets', name);
     const bytes = readFileSync(path);
@@ -130,7 +151,8 @@ const question = fc
       '&limit=2&sortBy=cpuCost',
       '&costMetric=hourly',
       '&external=true',
-      '&includeSharedCostBreakdown=true',
+      '&shareTenancyCosts=false',
+      '&reconcile=false',
     ),
   })
   .map(({ route, aggregate, filter, idle, format, more }) => {
