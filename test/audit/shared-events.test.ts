@@ -1,6 +1,7 @@
 /** Cost events that several servers see at one time and store in a bucket. `SHARED_EVENT_RUNS` searches longer. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { EVENTS_MAX, SharedEvents } from '../../src/audit/index.ts';
 import { costEvent, type CostEvent } from '../../src/audit/cost-event.ts';
@@ -68,12 +69,15 @@ interface Seen {
   readonly servers: readonly number[];
   /** Nothing follows at once: what was seen is stored before. */
   readonly isLastOfWave: boolean;
+  /** Milliseconds until the next: changes may be under way. */
+  readonly restMs: number;
 }
 
 const seen: fc.Arbitrary<Seen[]> = fc.array(
   fc.record({
     servers: fc.shuffledSubarray([0, 1, 2], { minLength: 1 }),
     isLastOfWave: fc.boolean(),
+    restMs: fc.nat({ max: 6 }),
   }),
   { minLength: 4, maxLength: 14 },
 );
@@ -97,6 +101,7 @@ test('P-C16: each cost event that several servers of a bucket see is stored once
       for (const [at, step] of steps.entries()) {
         for (const [later, index] of step.servers.entries())
           servers[index]?.add(`add-${at}`, eventOf(`w${at}`, 1000 * at + later));
+        await sleep(step.restMs);
         if (step.isLastOfWave) await Promise.all(servers.map((server) => server.stored()));
       }
       await Promise.all(servers.map((server) => server.stored()));
