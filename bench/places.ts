@@ -1,5 +1,5 @@
 /**
- * The same stored days in a folder, in a bucket (S3 over loopback, in the memory of this process) and in ClickHouse:
+ * The same stored days in a folder, in a bucket (S3 over loopback, in the memory of this process), in ClickHouse and over two shards of it:
  * how fast they are copied there and what they take, the first answer of a server whose cache is empty with what it
  * reads, and the same question asked otherwise. Each answer's total is that of the folder.
  */
@@ -11,7 +11,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startProrata, type Prorata } from '../test/support/servers/prorata.ts';
 import { startCloud } from '../test/support/servers/scripted-cloud.ts';
-import { CLICKHOUSE_MISSING, startClickHouse } from '../test/support/stores/clickhouse.ts';
+import {
+  CLICKHOUSE_MISSING,
+  startClickHouse,
+  startShards,
+  type ClickHouseServer,
+} from '../test/support/stores/clickhouse.ts';
 import { s3Answer, s3Script, s3Variables } from '../test/support/stores/s3-script.ts';
 import { flagNumber, type Benchmark, type BenchOptions, type Task } from './harness.ts';
 import { cpuMs, peakBytes } from './process-figures.ts';
@@ -45,8 +50,8 @@ interface Place {
   storedBytes(): Promise<number>;
   /** Since the last time; undefined where nobody counts. */
   takeRead(): { readonly bytes: number; readonly requests: number } | undefined;
-  /** The server that it has, where it has one. */
-  readonly pid: number | undefined;
+  /** Servers that it has, the one of the URL first. */
+  readonly pids: readonly number[];
   close(): Promise<void>;
 }
 
@@ -55,7 +60,7 @@ export async function* placesBenchmarks(options: BenchOptions): AsyncGenerator<B
   const folder = await prepareDays(size);
   const home = mkdtempSync(join(tmpdir(), 'prorata-bench-places-'));
   const places = [folderPlace(folder), await bucketPlace()];
-  if (CLICKHOUSE_MISSING === false) places.push(await clickHousePlace());
+  if (CLICKHOUSE_MISSING === false) places.push(await clickHousePlace(), await shardsPlace());
   else options.note(`ClickHouse is left out: ${CLICKHOUSE_MISSING}`);
   const servers: (readonly [Place, Prorata])[] = [];
   const [, now = ''] = flagsOf(folder, size).slice(2);
@@ -120,7 +125,7 @@ function folderPlace(folder: string): Place {
     url: undefined,
     storedBytes: () => Promise.resolve(sizes.reduce((sum, each) => sum + each, 0)),
     takeRead: () => undefined,
-    pid: undefined,
+    pids: [],
     close: () => Promise.resolve(),
   };
 }
@@ -150,7 +155,7 @@ async function bucketPlace(): Promise<Place> {
       read = { bytes: 0, requests: 0 };
       return taken;
     },
-    pid: undefined,
+    pids: [],
     close: () => Promise.resolve(cloud.close()),
   };
 }
@@ -158,22 +163,40 @@ async function bucketPlace(): Promise<Place> {
 async function clickHousePlace(): Promise<Place> {
   const server = await startClickHouse();
   const url = `${server.origin.replace('http:', 'clickhouse:').replace('//', '//default@')}/prorata`;
+  return placeOfServers('ClickHouse', url, [server], () => server.stop());
+}
+
+async function shardsPlace(): Promise<Place> {
+  const { servers, url, stop } = await startShards();
+  return placeOfServers('ClickHouse, two shards', url('prorata'), servers, stop);
+}
+
+function placeOfServers(
+  name: string,
+  url: string,
+  servers: readonly ClickHouseServer[],
+  close: () => Promise<void>,
+): Place {
+  const bytes = "SELECT sum(bytes_on_disk) FROM system.parts WHERE database = 'prorata' AND active";
   return {
-    name: 'ClickHouse',
+    name,
     flags: ['--store', url],
     ways: [...ALONE, [' by its columns', ['--store-push=never']]],
     env: [],
     url,
     storedBytes: async () =>
-      Number(
-        await server.ask(
-          "SELECT sum(bytes_on_disk) FROM system.parts WHERE database = 'prorata' AND active",
-        ),
-      ),
+      (await Promise.all(servers.map((server) => server.ask(bytes))))
+        .map(Number)
+        .reduce((sum, each) => sum + each, 0),
     takeRead: () => undefined,
-    pid: server.pid,
-    close: () => server.stop(),
+    pids: servers.map(({ pid }) => pid),
+    close,
   };
+}
+
+/** Milliseconds of each of its servers since `before`: `410 + 390`. */
+function cpuSince(place: Place, before: readonly number[]): string {
+  return place.pids.map((pid, i) => (cpuMs(pid) - (before[i] ?? 0)).toFixed(0)).join(' + ');
 }
 
 /** @returns what there is to tell of it */
@@ -181,7 +204,7 @@ async function copied(folder: string, place: Place, { days, rows }: DaysSize): P
   const perRow = async (): Promise<string> =>
     `${((await place.storedBytes()) / days / rows).toFixed(0)} B a row`;
   if (place.url === undefined) return perRow();
-  const before = place.pid === undefined ? 0 : cpuMs(place.pid);
+  const before = place.pids.map(cpuMs);
   const begunMs = performance.now();
   const command = ['src/prorata.js', 'copy', '--from', folder, '--to', place.url, '--quiet'];
   const args = [...place.env, process.execPath, ...command];
@@ -189,10 +212,8 @@ async function copied(folder: string, place: Place, { days, rows }: DaysSize): P
   const [code] = (await once(copy, 'exit')) as [number];
   if (code !== 0) throw new Error(`prorata copy ended with ${code}`);
   const seconds = (performance.now() - begunMs) / 1000;
-  const own =
-    place.pid === undefined
-      ? ''
-      : `, ${((cpuMs(place.pid) - before) / 1000).toFixed(1)} s of CPU of its server`;
+  const servers = place.pids.length > 1 ? 'each of its servers' : 'its server';
+  const own = place.pids.length === 0 ? '' : `, ${cpuSince(place, before)} ms of CPU of ${servers}`;
   place.takeRead();
   return `copied, and read back, in ${seconds.toFixed(1)} s: ${((days * rows) / seconds).toFixed(0)} rows/s${own}; ${await perRow()}`;
 }
@@ -205,18 +226,21 @@ async function first(
   query: string,
 ): Promise<string> {
   place.takeRead();
-  const cpu = (): number => cpuMs(prorata.pid) + (place.pid === undefined ? 0 : cpuMs(place.pid));
-  const [before, begunMs] = [cpu(), performance.now()];
+  const [own, before] = [cpuMs(prorata.pid), place.pids.map(cpuMs)];
+  const begunMs = performance.now();
   const answered =
     query === ''
       ? `${((await downloaded(prorata)) / 1e6).toFixed(0)} MB`
       : `${totalOf(await ask(prorata, `${windowOf(size)}&${query}`))} USD`;
   const ms = performance.now() - begunMs;
+  const asked =
+    place.pids.length === 0 ? '' : ` of prorata, ${cpuSince(place, before)} of ClickHouse`;
+  const cpu = `${(cpuMs(prorata.pid) - own).toFixed(0)}${asked}`;
   const read = place.takeRead();
   const days = query === '' ? 1 : size.days;
   const all = ((await place.storedBytes()) * days) / size.days;
   const share = read === undefined ? '' : `, ${read.requests} requests, ${(read.bytes / 1e6).toFixed(1)} MB, ${((100 * read.bytes) / all).toFixed(0)} % of those days`; // prettier-ignore
-  return `${ms.toFixed(0)} ms, ${(cpu() - before).toFixed(0)} ms of CPU of all servers${share}; ${answered}`;
+  return `${ms.toFixed(0)} ms, CPU in ms: ${cpu}${share}; ${answered}`;
 }
 
 /** A day as CSV, by plain HTTP: `fetch` would take longer than the server. @returns its bytes */

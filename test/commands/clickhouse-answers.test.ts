@@ -1,6 +1,7 @@
 /**
- * Recorded requests are answered from ClickHouse as from a folder, to the byte. `CLICKHOUSE_ANSWERS=1` asks all
- * of them; the gate the first of some groups. Entity tags differ, as they have the names of sets.
+ * Recorded requests are answered from ClickHouse, on one server and over two shards, as from a folder, to the byte.
+ * `STORES=1` asks all of them, of a folder too, with one, two and four workers; the gate the first of some
+ * groups. Entity tags differ, as they have the names of sets.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
@@ -12,14 +13,10 @@ import { startRecordedServers, withoutTag, type MovedSets, type RecordedServers 
 import { readRecorded } from '../support/recorded-files.ts';
 import { keyOf } from '../support/recorded-request.ts';
 import { RECORDED_GROUPS } from '../support/recorded-requests.ts';
-import {
-  CLICKHOUSE_MISSING,
-  startClickHouse,
-  type ClickHouseServer,
-} from '../support/stores/clickhouse.ts';
+import { CLICKHOUSE_MISSING, startClickHouse, startShards } from '../support/stores/clickhouse.ts';
 import { newArena } from '../support/stores/stored-sets.ts';
 
-const isWhole = process.env['CLICKHOUSE_ANSWERS'] === '1';
+const isWhole = process.env['STORES'] !== undefined;
 /** Groups that tell of stored sets, and of nothing else of the folder. */
 const GROUPS: readonly string[] = [
   'allocations, stored',
@@ -30,38 +27,80 @@ const GROUPS: readonly string[] = [
   'external costs',
   'savings',
 ];
-const FIRST = 6;
 
-describe('answers from ClickHouse', { skip: CLICKHOUSE_MISSING }, () => {
-  let clickHouse: ClickHouseServer;
-  let servers: RecordedServers;
-  before(async () => {
-    clickHouse = await startClickHouse();
-    const url = `${clickHouse.origin.replace(/^http/, 'clickhouse')}/answers_${process.pid}`;
-    servers = await startRecordedServers({ moved: (folder) => moveSets(folder, url) });
-  });
-  after(async () => {
-    await servers.stop();
-    await clickHouse.stop();
-  });
+const DATABASE = `answers_${process.pid}`;
 
-  for (const [group, members] of RECORDED_GROUPS.filter(([name]) => GROUPS.includes(name))) {
-    const asked = isWhole ? members : members.slice(0, FIRST);
-    test(`${group}: ${asked.length} requests are answered as from a folder`, async () => {
-      const recorded = readRecorded(group);
-      for (const request of asked) {
-        const key = keyOf(request);
-        const expected = recorded[key];
-        assert.ok(expected, key);
-        assert.deepEqual(withoutTag(await servers.ask(request)), withoutTag(expected), key);
+interface Place {
+  readonly name: string;
+  /** So many requests of a group are asked in the gate. */
+  readonly first: number;
+  /** Where sets go; undefined: they stay in the folder. */
+  start(): Promise<{ readonly url: string | undefined; stop(): Promise<void> }>;
+}
+
+const PLACES: readonly Place[] = [
+  {
+    name: 'a folder',
+    first: 0,
+    start: () => Promise.resolve({ url: undefined, stop: () => Promise.resolve() }),
+  },
+  {
+    name: 'one server of ClickHouse',
+    first: 6,
+    async start() {
+      const { origin, stop } = await startClickHouse();
+      return { url: `${origin.replace(/^http/, 'clickhouse')}/${DATABASE}`, stop };
+    },
+  },
+  {
+    name: 'two shards of ClickHouse',
+    first: 2,
+    async start() {
+      const { url, stop } = await startShards();
+      return { url: url(DATABASE), stop };
+    },
+  },
+];
+
+for (const place of PLACES) {
+  for (const workers of isWhole ? [1, 2, 4] : place.first > 0 ? [1] : []) {
+    describe(`answers from ${place.name}, ${workers} workers`, { skip: CLICKHOUSE_MISSING }, () => {
+      const stops: (() => Promise<void>)[] = [];
+      let servers: RecordedServers;
+      let compared = 0;
+      before(async () => {
+        const { url, stop } = await place.start();
+        stops.push(stop);
+        const moved = url === undefined ? {} : { moved: (folder: string) => moveSets(folder, url) };
+        servers = await startRecordedServers({ workers, ...moved });
+        stops.unshift(() => servers.stop());
+      });
+      after(async () => {
+        for (const stop of stops) await stop();
+      });
+
+      for (const [group, members] of RECORDED_GROUPS) {
+        if (!isWhole && !GROUPS.includes(group)) continue;
+        const asked = isWhole ? members : members.slice(0, place.first);
+        test(`${group}: ${asked.length} requests are answered as they are recorded`, async () => {
+          const recorded = readRecorded(group);
+          for (const request of asked) {
+            const key = keyOf(request);
+            const expected = recorded[key];
+            assert.ok(expected, key);
+            assert.deepEqual(withoutTag(await servers.ask(request)), withoutTag(expected), key);
+            compared++;
+          }
+        });
       }
+
+      test('the servers have logged no error', (t) => {
+        t.diagnostic(`${compared} answers compared`);
+        assert.deepEqual(servers.errors(), []);
+      });
     });
   }
-
-  test('the servers have logged no error', () => {
-    assert.deepEqual(servers.errors(), []);
-  });
-});
+}
 
 /** Sets go to ClickHouse, and none stays in the folder. */
 async function moveSets(folder: string, url: string): Promise<MovedSets> {
