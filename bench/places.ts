@@ -167,8 +167,11 @@ async function clickHousePlace(): Promise<Place> {
 }
 
 async function shardsPlace(): Promise<Place> {
-  const { servers, url, stop } = await startShards();
-  return placeOfServers('ClickHouse, two shards', url('prorata'), servers, stop);
+  const shards = await startShards();
+  const { servers } = shards;
+  return placeOfServers('ClickHouse, two shards', shards.url('prorata'), servers, () =>
+    shards.stop(),
+  );
 }
 
 function placeOfServers(

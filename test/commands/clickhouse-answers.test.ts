@@ -48,16 +48,17 @@ const PLACES: readonly Place[] = [
     name: 'one server of ClickHouse',
     first: 6,
     async start() {
-      const { origin, stop } = await startClickHouse();
-      return { url: `${origin.replace(/^http/, 'clickhouse')}/${DATABASE}`, stop };
+      const server = await startClickHouse();
+      const url = `${server.origin.replace(/^http/, 'clickhouse')}/${DATABASE}`;
+      return { url, stop: () => server.stop() };
     },
   },
   {
     name: 'two shards of ClickHouse',
     first: 2,
     async start() {
-      const { url, stop } = await startShards();
-      return { url: url(DATABASE), stop };
+      const shards = await startShards();
+      return { url: shards.url(DATABASE), stop: () => shards.stop() };
     },
   },
 ];
@@ -69,8 +70,9 @@ for (const place of PLACES) {
       let servers: RecordedServers;
       let compared = 0;
       before(async () => {
-        const { url, stop } = await place.start();
-        stops.push(stop);
+        const started = await place.start();
+        const { url } = started;
+        stops.push(() => started.stop());
         const moved = url === undefined ? {} : { moved: (folder: string) => moveSets(folder, url) };
         servers = await startRecordedServers({ workers, ...moved });
         stops.unshift(() => servers.stop());
