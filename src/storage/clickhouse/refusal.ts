@@ -38,7 +38,7 @@ const HINTS: Readonly<Record<number, string>> = {
   243: 'the disk of the server is full',
   252: 'the server merges parts too slowly: it takes no more until it has caught up',
   279: 'see whether all shards of the cluster run',
-  285: 'too few replicas run: a change is to be on two of each shard',
+  285: 'too few replicas run: a change is to be on all of each shard',
   291: RIGHTS,
   497: RIGHTS,
   516: LOGIN,

@@ -61,10 +61,10 @@ export class Schema {
     checkLayout(server, this.#shards, tables);
     if (tables.has(SCHEMA_TABLE)) await this.#check();
     if (isReadOnly) return this.#found(tables);
-    for (const each of this.#shards.asked) await this.#setUp(each, this.#statements());
+    await this.#shards.onAsked((each) => this.#setUp(each, this.#statements()));
     if (this.#shards.cluster !== undefined) await this.#openShards(tables.keys());
     if (tables.has(SCHEMA_TABLE)) return;
-    for (const each of this.#shards.asked) await this.#setUp(each, [this.#schemaTable()]);
+    await this.#shards.onAsked((each) => this.#setUp(each, [this.#schemaTable()]));
     const body = (): Uint8Array[] => [Buffer.from(JSON.stringify({ schema: this.#schema() }))];
     await server.insert('set up', server.table(SCHEMA_TABLE), 'JSONEachRow', body);
   }
@@ -205,11 +205,11 @@ export class Schema {
     const all = new Map([...OWN_COLUMNS, ...known, ...added]);
     if (this.#shards.cluster !== undefined) {
       const local = this.#shards.local(table);
-      const engine = this.#merging(local, ROWS_SPLIT);
-      await this.#shards.onEach((server) => this.#growTable(server, local, all, engine));
+      const merging = this.#merging(local, ROWS_SPLIT);
+      await this.#shards.onEach((server) => this.#growTable(server, local, all, merging));
     }
-    for (const server of this.#shards.asked)
-      await this.#growTable(server, table, all, this.#asked(table, ROWS_SPLIT));
+    const engine = this.#asked(table, ROWS_SPLIT);
+    await this.#shards.onAsked((server) => this.#growTable(server, table, all, engine));
     await this.#load(kind);
   }
 
@@ -240,9 +240,9 @@ export class Schema {
     const [view, table] = [kind, rowsTable(kind)].map((name) => this.#server.table(name));
     // Shards have no manifest: its versions go with the question.
     const among = this.#shards.cluster === undefined ? 'IN' : 'GLOBAL IN';
-    for (const server of this.#shards.asked) {
+    await this.#shards.onAsked(async (server) => {
       const shown = await columnsOf(server, kind);
-      if (columns.every((name) => shown.has(name))) continue;
+      if (columns.every((name) => shown.has(name))) return;
       await this.#run(server, `DROP TABLE IF EXISTS ${view}`);
       await this.#run(
         server,
@@ -250,7 +250,7 @@ export class Schema {
         FROM ${table} WHERE ${VERSION} ${among} (SELECT setVersion
         FROM ${this.#server.table(CURRENT_VIEW)} WHERE kind = ${literal(kind)})`,
       );
-    }
+    });
   }
 
   async #load(kind: string): Promise<ReadonlyMap<string, string>> {

@@ -172,9 +172,19 @@ export class Shards {
     return `Replicated${name}(${[...given, ...(own === undefined ? [] : [own])].join(', ')})`;
   }
 
-  /** Servers at which the store can be asked. */
-  get asked(): readonly ClickHouse[] {
-    return this.isReplicated ? [this.#server, ...this.#shards.flat()] : [this.#server];
+  /**
+   * Does what each server needs at which the store can be asked: the one of the URL, and of replicas all that are
+   * not away.
+   * @throws {Unavailable}
+   */
+  async onAsked(work: (server: ClickHouse) => Promise<void>): Promise<void> {
+    await work(this.#server);
+    if (!this.isReplicated) return;
+    for (const server of this.#shards.flat()) {
+      await work(server).catch((error: unknown) => {
+        if (!mayPass(error)) throw error;
+      });
+    }
   }
 
   /**
