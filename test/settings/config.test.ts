@@ -22,7 +22,7 @@ function load({ argv = [], env = {}, file }: Sources, machine = MACHINE): Config
 }
 
 const UNSET = [
-  'metricsStores', 'metricsUser', 'metricsPassword', 'metricsPasswordFile', 'metricsToken', 'metricsTokenFile', 'metricsTenant', 'metricsHeader',
+  'metricsStores', 'metricsUser', 'metricsPassword', 'metricsPasswordFile', 'metricsToken', 'metricsTokenFile', 'metricsAuth', 'metricsTenant', 'metricsHeader',
   'metricsCaFile', 'metricsCertFile', 'metricsKeyFile', 'customCostToken', 'customCostTokenFile', 'receiveToken', 'receiveTokenFile', 'billCurrencies', 'billFolder', 'billUrls', 'awsAccessKeyId',
   'awsSecretAccessKey', 'awsSessionToken', 'awsEndpointUrl', 'awsStsUrl', 'awsRoleArn', 'awsWebIdentityTokenFile', 'awsContainerUrl',
   'awsContainerTokenFile', 'awsMetadataUrl', 'googleCredentialsFile', 'azureClientId', 'azureTenantId', 'azureTokenFile', 'auditLog', 'tlsCert', 'tlsKey', 'tokens', 'dataDir', 'store', 'storePassword', 'storePasswordFile', 'clusterLabel', 'nowMs',
