@@ -92,6 +92,7 @@ describe('the file of metrics stores', () => {
       user: 'ann',
       passwordFile: '/p',
       tokenFile: undefined,
+      auth: undefined,
       tenant: 'a|b',
       caFile: '/ca',
       certFile: undefined,
