@@ -1,6 +1,7 @@
 /** The command line: reads the configuration and runs one command. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
+import type { Running } from './commands/serve.ts';
 import { Misuse } from './terminal/flags.ts';
 import { Interrupted } from './terminal/interrupt.ts';
 import { loadSettings } from './terminal/settings.ts';
@@ -44,15 +45,20 @@ async function serve(argv: readonly string[]): Promise<void> {
   const { startServer } = await import('./commands/serve.ts');
   const log = createLogger(loaded.config.logLevel);
   logUnmatched(log);
-  const running = await startServer(loaded.config, log);
+  const started: { running?: Running } = {};
   stopOnSignals(async (signal) => {
     log.info({ signal }, 'stopping');
+    // Until it listens there is nothing to end; it may wait for its store.
+    const { running } = started;
+    if (running === undefined) return;
     running.leave();
     // Balancers that have to see it first send SIGTERM; nobody who presses Ctrl-C wants to wait.
     if (signal === 'SIGTERM') await sleep(loaded.config.drainDelayMs);
     const cut = await running.close(loaded.config.drainTimeoutMs);
     if (cut > 0) log.warn({ answers: cut }, 'answers were cut off, as they did not end in time');
   }, log);
+  const running = await startServer(loaded.config, log);
+  started.running = running;
   log.info({ url: running.url, source: running.source }, 'prorata is listening');
 }
 

@@ -81,7 +81,7 @@ async function run(args: McpArguments, signal: AbortSignal): Promise<void> {
 
 async function serveHere(config: Config, role: Role, signal: AbortSignal): Promise<void> {
   const log = createLogger(config.logLevel);
-  const parts = await startParts(config, log, []);
+  const parts = await startParts(config, log);
   try {
     await parts.warmedUp;
     parts.begin();

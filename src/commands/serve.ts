@@ -1,6 +1,15 @@
 /** `prorata serve`: connects the parts and listens. Computes nothing itself. */
 import type { Config } from '../settings/config.ts';
-import { compressing, gated, guarded, loadFrontEnd, type HttpServer } from '../http/index.ts';
+import {
+  compressing,
+  gated,
+  guarded,
+  loadFrontEnd,
+  type CompressedBytes,
+  type HttpHandler,
+  type HttpServer,
+  type Observer,
+} from '../http/index.ts';
 import type { ServerLogger } from '../terminal/log.ts';
 import { Fault } from '../query/index.ts';
 import { accessLog } from '../server/health/access-log.ts';
@@ -10,6 +19,7 @@ import { observedByAll } from '../server/health/request-counts.ts';
 import { openAccess, openGate, openPaths } from '../server/access/open-gate.ts';
 import type { Access } from '../server/access/open-oidc.ts';
 import { startParts, type Started } from '../server/parts/started.ts';
+import { StoreWait } from '../server/parts/store-wait.ts';
 import { checkTls, tlsFilesOf, withCertificate } from '../server/tls-files.ts';
 
 export interface Running {
@@ -33,9 +43,20 @@ export async function startServer(
   refuseOpenBind(config);
   checkTls(config);
   const access = openAccess(config, log);
-  const parts = await startParts(config, log, access?.routes ?? [], timeouts);
-  const server = await openServer(config, parts, access, log);
+  const listening = await loadServers(config, log);
+  const wait = new StoreWait({
+    log,
+    async listen(handler) {
+      const server = listening(handler);
+      await server.listen(config.host, config.port);
+      return server;
+    },
+  });
+  const { opening } = wait;
+  const parts = await startParts(config, log, { own: access?.routes, timeouts, opening });
+  const server = openServer(config, parts, access, log, listening);
   await parts.warmedUp;
+  await wait.close();
   const port = await server.listen(config.host, config.port);
   parts.begin();
   const { source, routes } = parts;
@@ -49,24 +70,46 @@ export async function startServer(
   };
 }
 
-async function openServer(
+/** Makes a server on the front end that the configuration names, guarded. */
+type Listening = (handler: HttpHandler, beside?: Beside) => HttpServer;
+
+/** What the server of all parts has beside its handler. */
+interface Beside {
+  readonly observer: Observer;
+  readonly compressed: CompressedBytes;
+}
+
+async function loadServers(config: Config, log: ServerLogger): Promise<Listening> {
+  const { frontEnd: name, host, allowedHosts, corsOrigins } = config;
+  const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
+  const frontEnd = await loadFrontEnd(name ?? (isLoopback(host) ? 'uws' : 'node'));
+  const guards = {
+    allowedHosts: [...allowedHosts, host, ...publicHosts(config)],
+    corsOrigins,
+    log: logFailure,
+  };
+  const tls = tlsFilesOf(config);
+  return (handler, beside) => {
+    const answer = guarded(handler, guards);
+    if (beside === undefined) return frontEnd(answer, { log: logFailure, tls });
+    const { observer, compressed } = beside;
+    return frontEnd(compressing(answer, compressed), { log: logFailure, observer, tls });
+  };
+}
+
+function openServer(
   config: Config,
   { routes, answer, health }: Started,
   access: Access | undefined,
   log: ServerLogger,
-): Promise<HttpServer> {
-  const { frontEnd: name, memory, host, allowedHosts, isAccessLogged } = config;
-  const tls = tlsFilesOf(config);
-  const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
-  const frontEnd = await loadFrontEnd(name ?? (isLoopback(host) ? 'uws' : 'node'));
+  listening: Listening,
+): HttpServer {
   const routed = gated(answer, openGate(access, config, openPaths(routes)));
-  const hosts = [...allowedHosts, host, ...publicHosts(config)];
-  const guards = { allowedHosts: hosts, corsOrigins: config.corsOrigins, log: logFailure };
-  const compressed = openCompressed(memory);
+  const compressed = openCompressed(config.memory);
   health.caches.set('compressed', () => compressed.state);
-  const handler = compressing(guarded(routed, guards), compressed);
-  const observer = observedByAll([health.requests, accessLog(log, isAccessLogged)]);
-  const server = frontEnd(handler, { log: logFailure, observer, tls });
+  const observer = observedByAll([health.requests, accessLog(log, config.isAccessLogged)]);
+  const server = listening(routed, { observer, compressed });
+  const tls = tlsFilesOf(config);
   return tls === undefined ? server : withCertificate(server, tls, health, log);
 }
 

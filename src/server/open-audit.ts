@@ -24,6 +24,13 @@ import { BoundedLog, readLog } from '../storage/index.ts';
 import { clockOf } from './clock.ts';
 import type { OpenCluster } from './open-cluster.ts';
 import { objectPlaceOf } from './open-sets.ts';
+import type { Opening } from './parts/store-wait.ts';
+
+export interface AuditSurroundings {
+  /** Gets a sentence for what is followed and changed, or why it is not. */
+  readonly note: (sentence: string) => void;
+  readonly opening: Opening;
+}
 
 export interface OpenAudit {
   readonly routes: readonly Route[];
@@ -36,7 +43,6 @@ const NS_PER_MS = 1_000_000n;
 
 /**
  * @param cluster undefined where nothing is watched: events are those that other servers of a bucket saw
- * @param note gets a sentence for what is followed, or why it is not
  * @throws {Unavailable} when earlier events cannot be read
  * @throws {Fault} when events are to be kept and there is no data folder
  */
@@ -44,10 +50,10 @@ export async function openAudit(
   config: Config,
   cluster: OpenCluster | undefined,
   prediction: PredictionOptions,
-  note: (sentence: string) => void,
+  { note, opening }: AuditSurroundings,
 ): Promise<OpenAudit> {
   if (!config.isCostEventsAudit) return OFF;
-  const kept = await openEvents(config, note);
+  const kept = await opening(() => openEvents(config, note));
   const clock = clockOf(config);
   // What is asked of events is the same for any cluster.
   const events = new CostEvents(cluster?.clusterId ?? '', clockNs(config, clock), kept.list);

@@ -4,7 +4,7 @@ import { storeOf } from '../settings/store.ts';
 import type { Route } from '../http/index.ts';
 import type { PredictionOptions } from '../prediction/index.ts';
 import type { BodyOptions } from '../request-sizing/index.ts';
-import { openAudit } from './open-audit.ts';
+import { openAudit, type AuditSurroundings } from './open-audit.ts';
 import { openCluster } from './open-cluster.ts';
 import { openApplyRunner } from './open-apply-runner.ts';
 import { sourceKindOf } from './source-kind.ts';
@@ -16,15 +16,12 @@ export interface InCluster {
   close(): Promise<void>;
 }
 
-/**
- * @param bodies options of reading bodies
- * @param note gets a sentence for what is followed and changed, or why it is not
- */
+/** @param bodies options of reading bodies */
 export async function openInCluster(
   config: Config,
   prediction: PredictionOptions,
   bodies: BodyOptions,
-  note: (sentence: string) => void,
+  surroundings: AuditSurroundings,
 ): Promise<InCluster> {
   const { isClusterController } = config;
   const isWatching = config.isCostEventsAudit && !isOnlyTold(config);
@@ -33,9 +30,10 @@ export async function openInCluster(
     config,
     isClusterController ? cluster : undefined,
     bodies,
-    note,
+    surroundings.note,
   );
-  const audit = await openAudit(config, isWatching ? cluster : undefined, prediction, note);
+  const watched = isWatching ? cluster : undefined;
+  const audit = await openAudit(config, watched, prediction, surroundings);
   return {
     routes: [...runner.routes, ...audit.routes],
     state() {

@@ -21,6 +21,7 @@ import { openInCluster, type InCluster } from './open-in-cluster.ts';
 import { openInstallation } from './open-installation.ts';
 import { openRequestSizing } from './open-request-sizing.ts';
 import type { ServedSets } from './open-sets.ts';
+import type { Opening } from './parts/store-wait.ts';
 
 /** Parts that routes answer from. */
 interface Parts {
@@ -36,6 +37,7 @@ interface Parts {
   };
   /** Caches that are made for routes are added here. */
   readonly states: CacheStates;
+  readonly opening: Opening;
 }
 
 export interface OpenRoutes {
@@ -50,7 +52,7 @@ export interface OpenRoutes {
 /** @throws {Fault} when files that the configuration names cannot be used */
 export async function openRoutes(
   config: Config,
-  { engine, metrics, served, admissions: { heavy, quick, short, cheap }, states }: Parts,
+  { engine, metrics, served, admissions: { heavy, quick, short, cheap }, states, opening }: Parts,
   log: Logger,
 ): Promise<OpenRoutes> {
   const { compute } = engine;
@@ -66,13 +68,13 @@ export async function openRoutes(
   states.set('external', () => billed.external.state);
   const stored = { sets, billed, caches, compute, clock };
   const past = { sets, hot: caches.hot, compute, book: metrics.book };
-  const inCluster = await openInCluster(config, past, { compute, admission: short }, note);
+  const bodies = { compute, admission: short };
+  const inCluster = await openInCluster(config, past, bodies, { note, opening });
   const clusterSizing = openClusterSizing(config, { ...past, clock, admission: heavy });
   const requestSizing = openRequestSizing(config, engine, { sets, clock }, states);
-  const collections = await openCollections(config, { ...stored, admission: short }, bills, {
-    note,
-    isReadOnly,
-  });
+  const collections = await opening(() =>
+    openCollections(config, { ...stored, admission: short }, bills, { note, isReadOnly }),
+  );
   const routes = [
     ...allocationRoutes({
       compute,

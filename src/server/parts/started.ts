@@ -43,6 +43,7 @@ import { inBackground, type Work } from './background.ts';
 import { roleFindings } from './told-role.ts';
 import { checkRole, routesOf } from './role.ts';
 import { openReceiving, type Receiving } from './receiving.ts';
+import { OPENED_ONCE, type Opening } from './store-wait.ts';
 
 export interface Started {
   readonly source: string;
@@ -67,12 +68,18 @@ export interface Started {
 /** Queries computed at once: each one alone uses all workers and several reads of the store. */
 const HEAVY_QUERIES = 2;
 
-/** @param own routes besides those of the configuration */
+export interface StartOptions {
+  /** Routes besides those of the configuration. */
+  readonly own?: readonly Route[] | undefined;
+  readonly timeouts?: StoreTimeouts | undefined;
+  /** By which what is in the store is opened; absent: once. */
+  readonly opening?: Opening;
+}
+
 export async function startParts(
   config: Config,
   log: ServerLogger,
-  own: readonly Route[],
-  timeouts?: StoreTimeouts,
+  { own = [], timeouts, opening = OPENED_ONCE }: StartOptions = {},
 ): Promise<Started> {
   boundHeaps(config.memory);
   tellFewerWorkers(config, log);
@@ -85,14 +92,14 @@ export async function startParts(
   const warmedUp =
     storeOf(config).kind === 'memory' ? Promise.resolve() : warmUp(engine, clockOf(config));
   warmedUp.catch(() => undefined);
-  const stores = await openStores(config, engine, health, timeouts, log);
+  const stores = await openStores(config, engine, health, { timeouts, opening }, log);
   const { served, receiving, source, metrics } = stores;
   const { sets } = served;
   const admissions = openAdmissions(config);
   const parts = { engine, metrics, served, admissions };
   const building = openBuilding(config, parts, log);
   const endCosts = addParts(health, config, { ...parts, building }, log);
-  const opened = await openRoutes(config, { ...parts, states: health.caches }, log);
+  const opened = await openRoutes(config, { ...parts, states: health.caches, opening }, log);
   const { bills, inCluster } = opened;
   const changes = await openChanges(config, served.isReadOnly, health, log);
   const leaving = new AbortController();
@@ -170,11 +177,11 @@ async function openStores(
   config: Config,
   { compute }: Engine,
   health: Health,
-  timeouts: StoreTimeouts | undefined,
+  { timeouts, opening = OPENED_ONCE }: StartOptions,
   log: ServerLogger,
 ): Promise<Stores> {
   const note = (sentence: string): void => log.warn({}, sentence);
-  const served = await openServedSets(config, compute, note);
+  const served = await opening(() => openServedSets(config, compute, note));
   // The lock of the folder is of the samples in it, too.
   const receiving = await openReceiving(config, served.isReadOnly, note);
   health.add(() => receiving.families());
