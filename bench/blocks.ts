@@ -11,15 +11,16 @@ import { serveBucket, type Link } from './block-bucket.ts';
 import { cpuLine } from './cpu-line.ts';
 import { Downloader } from './downloader.ts';
 import { prepareStore } from './fleet-store.ts';
-import type { Benchmark, BenchOptions, Task } from './harness.ts';
+import { flagNumber, type Benchmark, type BenchOptions, type Task } from './harness.ts';
 import { peakBytes } from './process-figures.ts';
 import { queryTask } from './query-task.ts';
 import { MARGIN_MS, WINDOW_START_MS, type FleetOptions } from './usage-fleet.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** A gigabit a second, and what S3 takes for small reads. */
-const LINK: Link = { firstByteMs: 20, bytesPerS: 125e6 };
+/** What S3 takes for small reads; and, unless `--mbits=N` says otherwise, a gigabit a second. */
+const FIRST_BYTE_MS = 20;
+const MBITS = 1000;
 /** As many as are fetched of blocks at once. */
 const FETCHES_AT_ONCE = 16;
 
@@ -32,7 +33,11 @@ export async function* blocksBenchmarks(options: BenchOptions): AsyncGenerator<B
   const blocks = join(store.folder, 'data');
   const now = new Date(WINDOW_START_MS + fleet.hours * HOUR_MS + MARGIN_MS).toISOString();
   const bucket = await serveBucket(blocks);
-  const far = await serveBucket(blocks, LINK);
+  const link: Link = {
+    firstByteMs: FIRST_BYTE_MS,
+    bytesPerS: (flagNumber(options.flags, '--mbits', MBITS) / 8) * 1e6,
+  };
+  const far = await serveBucket(blocks, link);
   const prometheus = await startPrometheus({ dataFolder: blocks });
   const env = (origin: string): string[] => [
     'env',

@@ -1,7 +1,7 @@
 /**
  * The same stored days in a folder, in a bucket (S3 over loopback, in the memory of this process), in ClickHouse and over two shards of it:
  * how fast they are copied there and what they take, the first answer of a server whose cache is empty with what it
- * reads, and the same question asked otherwise. Each answer's total is that of the folder.
+ * reads, and the same question asked otherwise, unless `--first-only`. Each answer's total is that of the folder.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -86,6 +86,7 @@ export async function* placesBenchmarks(options: BenchOptions): AsyncGenerator<B
           await fresh.stop();
         }
     }
+    if (options.flags.includes('--first-only')) return;
     for (const place of places) {
       const cache = mkdtempSync(join(home, 'all-'));
       servers.push([place, await started(place, cache)]);

@@ -13,7 +13,7 @@ import {
   type StoredObject,
 } from './bucket.ts';
 import { CloudBucket, type Ask, type Dialect } from './cloud-bucket.ts';
-import { unread, wholeAnswer, type Answer, type Outside } from './exchange.ts';
+import { unread, wholeAnswer, type Answer, type Outside, type Heads } from './exchange.ts';
 import { codeIn } from './json.ts';
 import { elements, textOf } from './xml.ts';
 
@@ -83,7 +83,7 @@ class Azure implements Dialect {
     return askedByBearer(this.#asker, this.#wish('DELETE', key));
   }
 
-  versionOf(headers: Headers): string {
+  versionOf(headers: Heads): string {
     return headers.get('etag') ?? '';
   }
 

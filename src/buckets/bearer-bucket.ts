@@ -3,7 +3,14 @@ import type { Unavailable } from '../query/index.ts';
 import type { BearerIdentity } from './bearer-tokens.ts';
 import { credentialsFor } from './bucket.ts';
 import { answerIn, type Ask } from './cloud-bucket.ts';
-import { exchange, wholeAnswer, type Answer, type Call, type Outside } from './exchange.ts';
+import {
+  exchange,
+  wholeAnswer,
+  type Answer,
+  type Call,
+  type Outside,
+  type Received,
+} from './exchange.ts';
 import { inWords, refusedAs } from './refusals.ts';
 
 export interface Wish {
@@ -31,7 +38,7 @@ export async function answeredByBearer<Result>(
   asker: Asker,
   wish: Wish,
   signal: AbortSignal,
-  take: (response: Response) => Promise<Result>,
+  take: (response: Received) => Promise<Result>,
 ): Promise<Result> {
   return await inWords(wish.method, wish.at, async () => {
     return await take(answerIn(await askedByBearer(asker, wish)({ signal })));
@@ -50,7 +57,7 @@ export function askedByBearer({ identity, outside, codeOf }: Asker, wish: Wish):
     return await inWords(method, at, async () => {
       for (let tried = 1; ; tried++) {
         const response = await exchange(outside, call, options);
-        if (response.ok) return response;
+        if (response.isOk) return response;
         const refusal = await wholeAnswer(response);
         const said = { status: refusal.status, code: codeOf(refusal) };
         if (isAnswer?.(said) === true) return said;

@@ -3,7 +3,7 @@
  * only where nobody else wrote meanwhile.
  */
 import { Unavailable } from '../query/index.ts';
-import { AGAIN_SECONDS, reasonOf } from './exchange.ts';
+import { AGAIN_SECONDS, reasonOf, type Heads, type Received } from './exchange.ts';
 
 /** What a store says in place of an answer: the status, and its code where it has one. */
 export interface Refusal {
@@ -11,10 +11,10 @@ export interface Refusal {
   readonly code: string;
 }
 
-export type Reply = Response | Refusal;
+export type Reply = Received | Refusal;
 
 export function isRefusal(reply: Reply): reply is Refusal {
-  return !(reply instanceof Response);
+  return !('body' in reply);
 }
 
 /** Bytes a second that the slowest line carries; a body has so much time, and a minute more. */
@@ -32,7 +32,7 @@ export function transferMs(bytes: number): number {
 
 interface Whole {
   readonly bytes: Uint8Array;
-  readonly headers: Headers;
+  readonly headers: Heads;
 }
 
 /** The whole object. @returns undefined where the store refuses, as there is none */
@@ -67,7 +67,7 @@ export async function readPart(
     const reply = await ask(either);
     if (isRefusal(reply) || reply.status === 206) return reply;
     // The whole object, which may be of any length.
-    await reply.body?.cancel();
+    reply.leave();
     throw new Unavailable(`cannot read ${what}: the store has no ranges`);
   });
   if ('status' in read) return read.status === 416 ? new Uint8Array(0) : undefined;
@@ -106,10 +106,10 @@ async function wholeBody(
 }
 
 /** @throws if it is cut off, or longer than it may be */
-async function bodyOf(what: string, response: Response, bytesMax: number): Promise<Uint8Array> {
+async function bodyOf(what: string, response: Received, bytesMax: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  for await (const part of response.body ?? []) {
+  for await (const part of response.body as AsyncIterable<Buffer>) {
     bytes += part.length;
     if (bytes > bytesMax)
       throw new Unavailable(`cannot read ${what}: its answer has more than ${bytesMax} bytes`);
@@ -130,7 +130,7 @@ async function bodyOf(what: string, response: Response, bytesMax: number): Promi
 export async function writtenIf(
   bytes: Uint8Array,
   ask: (onDoubt: () => void) => Promise<Reply>,
-  versionIn: (written: Response) => Promise<string>,
+  versionIn: (written: Received) => Promise<string>,
   read: () => Promise<{ readonly bytes: Uint8Array; readonly version: string } | undefined>,
 ): Promise<string | undefined> {
   const state = { isInDoubt: false };

@@ -1,6 +1,6 @@
 /** What prorata needs of a bucket: names with versions, their bytes, and changes on a condition. */
 import { Unavailable } from '../query/index.ts';
-import { timeOf, type Outside } from './exchange.ts';
+import { timeOf, type Outside, type Heads, type Received } from './exchange.ts';
 
 export interface StoredObject {
   readonly key: string;
@@ -28,7 +28,7 @@ export interface Bucket {
   /** @throws {Unavailable} also when there is none */
   find(key: string, signal: AbortSignal): Promise<Listing>;
   /** @throws {Unavailable} also when it is another version by now */
-  read(object: StoredObject, signal: AbortSignal): Promise<Response>;
+  read(object: StoredObject, signal: AbortSignal): Promise<Received>;
   /** The whole object as it is now. @returns undefined where there is none @throws {Unavailable} */
   fetch(key: string, signal: AbortSignal): Promise<Fetched | undefined>;
   /**
@@ -79,7 +79,7 @@ const PAGES_MAX = 2000;
 /** A page of a listing, as a store answered it. */
 export interface Page {
   readonly objects: readonly StoredObject[];
-  readonly headers: Headers;
+  readonly headers: Heads;
   /** Where the next page begins; empty: this is the last. */
   readonly next: string;
 }
@@ -109,7 +109,7 @@ export async function listed(
 }
 
 /** The object that is asked for by its head alone. */
-export function headOf(key: string, version: string, headers: Headers, ownMs: number): Listing {
+export function headOf(key: string, version: string, headers: Heads, ownMs: number): Listing {
   const object = {
     key,
     version,

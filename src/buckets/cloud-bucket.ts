@@ -10,7 +10,13 @@ import {
   type Reply,
 } from './bodies.ts';
 import type { Bucket, Condition, Fetched, Listing, StoredObject } from './bucket.ts';
-import { wholeAnswer, type Answer, type ExchangeOptions } from './exchange.ts';
+import {
+  wholeAnswer,
+  type Answer,
+  type ExchangeOptions,
+  type Heads,
+  type Received,
+} from './exchange.ts';
 
 /**
  * One request, however often it is sent.
@@ -29,7 +35,7 @@ export interface Dialect extends Pick<Bucket, 'name' | 'list' | 'find'> {
   writing(key: string, bytes: Uint8Array<ArrayBuffer>, condition: Condition): Ask;
   removing(key: string): Ask;
   /** The version of the object that an answer brings. */
-  versionOf(headers: Headers): string;
+  versionOf(headers: Heads): string;
   /** The version that was written; empty where the answer tells none. */
   versionIn(written: Answer): string;
   /** Whether there is no such object. */
@@ -57,7 +63,7 @@ export class CloudBucket implements Bucket {
     return this.#dialect.find(key, signal);
   }
 
-  async read({ key, version }: StoredObject, signal: AbortSignal): Promise<Response> {
+  async read({ key, version }: StoredObject, signal: AbortSignal): Promise<Received> {
     return answerIn(await this.#dialect.reading(key, version)({ signal }));
   }
 
@@ -107,7 +113,7 @@ export class CloudBucket implements Bucket {
     const reply = await this.#dialect.removing(key)({ signal }, (refusal) =>
       this.#dialect.isMissing(refusal),
     );
-    if (!isRefusal(reply)) await reply.body?.cancel();
+    if (!isRefusal(reply)) reply.leave();
   }
 
   #at(key: string): string {
@@ -116,7 +122,7 @@ export class CloudBucket implements Bucket {
 }
 
 /** What a request is answered for which no refusal is an answer. */
-export function answerIn(reply: Reply): Response {
+export function answerIn(reply: Reply): Received {
   if (isRefusal(reply)) throw new Error(`BUG: ${reply.status} is no answer`);
   return reply;
 }

@@ -4,18 +4,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '../query/index.ts';
+import { send, type Call, type Heads, type Received } from './send.ts';
+
+export type { Call, Heads, Received } from './send.ts';
 
 export interface Outside {
   readonly nowMs: () => number;
   /** Milliseconds before the second try; twice as many before the next. */
   readonly firstPauseMs: number;
-}
-
-export interface Call {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
 export interface ExchangeOptions {
@@ -32,7 +28,7 @@ export interface ExchangeOptions {
 /** What was answered, whole. */
 export interface Answer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: Heads;
   readonly text: string;
 }
 
@@ -53,16 +49,16 @@ export async function exchange(
   outside: Outside,
   call: () => Promise<Call>,
   { signal, timeoutMs = TIMEOUT_MS, tries = TRIES, onDoubt, passing = [] }: ExchangeOptions,
-): Promise<Response> {
+): Promise<Received> {
   for (let tried = 1; ; tried++) {
-    const answer = await once(await call(), signal, timeoutMs).catch((error: unknown) => {
+    const answer = await send(await call(), signal, timeoutMs).catch((error: unknown) => {
       if (signal.aborted || tried >= tries) throw reasonOf(error);
       return undefined;
     });
     if (answer !== undefined) {
       const isPassing = PASSING.includes(answer.status) || passing.includes(answer.status);
       if (!isPassing || tried >= tries) return answer;
-      await answer.body?.cancel();
+      answer.leave();
     }
     onDoubt?.();
     const backoffMs = outside.firstPauseMs * 2 ** (tried - 1) * (1 - Math.random() / 2);
@@ -72,30 +68,11 @@ export async function exchange(
   }
 }
 
-/** The head within the time; a body may take longer. */
-async function once(
-  { method, url, headers, body }: Call,
-  signal: AbortSignal,
-  timeoutMs: number,
-): Promise<Response> {
-  const late = new AbortController();
-  const timer = setTimeout(() => {
-    late.abort(new Error(`no answer within ${timeoutMs / 1000} s`));
-  }, timeoutMs);
-  const either = AbortSignal.any([signal, late.signal]);
-  try {
-    const sent = body === undefined ? {} : { body };
-    return await fetch(url, { method, headers, redirect: 'manual', signal: either, ...sent });
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** The whole answer. @throws if it is too long, or is cut off */
-export async function wholeAnswer(response: Response): Promise<Answer> {
+export async function wholeAnswer(response: Received): Promise<Answer> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  for await (const part of response.body ?? []) {
+  for await (const part of response.body as AsyncIterable<Buffer>) {
     bytes += part.length;
     if (bytes > TEXT_BYTES_MAX) throw new Error(`its answer has more than ${TEXT_BYTES_MAX} bytes`);
     parts.push(part);
@@ -105,7 +82,7 @@ export async function wholeAnswer(response: Response): Promise<Answer> {
 }
 
 /** Its body is left to whoever asked. */
-export const unread = (response: Response): Promise<Response> => Promise.resolve(response);
+export const unread = (response: Received): Promise<Received> => Promise.resolve(response);
 
 export async function ask(
   outside: Outside,
@@ -115,13 +92,12 @@ export async function ask(
   return await wholeAnswer(await exchange(outside, call, options));
 }
 
-/** `fetch failed` has its reason in the cause. */
+/** Where several addresses of a name failed, only the code is told. */
 export function reasonOf(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
-  const { cause } = error;
-  if (error.message !== 'fetch failed' || !(cause instanceof Error)) return error;
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-  return new Error(cause.message === '' ? code : cause.message, { cause: error });
+  if (error.message !== '') return error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return new Error(code, { cause: error });
 }
 
 /** Nobody answered, or nobody who could. */
@@ -143,7 +119,7 @@ export function clockSkew({ headers }: Pick<Answer, 'headers'>, nowMs: number): 
 }
 
 /** The clock of whoever answered, Unix ms. */
-export function timeOf(headers: Headers, otherwiseMs: number): number {
+export function timeOf(headers: Heads, otherwiseMs: number): number {
   const timeMs = Date.parse(headers.get('date') ?? '');
   return Number.isNaN(timeMs) ? otherwiseMs : timeMs;
 }

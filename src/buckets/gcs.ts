@@ -4,7 +4,7 @@ import type { BearerIdentity } from './bearer-tokens.ts';
 import type { Refusal } from './bodies.ts';
 import { listed, type Bucket, type Condition, type Listing, type StoredObject } from './bucket.ts';
 import { CloudBucket, type Ask, type Dialect } from './cloud-bucket.ts';
-import { timeOf, wholeAnswer, type Answer, type Outside } from './exchange.ts';
+import { timeOf, wholeAnswer, type Answer, type Outside, type Heads } from './exchange.ts';
 import type { GoogleOptions } from './google-credentials.ts';
 import { codeIn, member, parseJson, textMember } from './json.ts';
 
@@ -77,7 +77,7 @@ class Gcs implements Dialect {
     return askedByBearer(this.#asker, this.#wish('DELETE', key, {}));
   }
 
-  versionOf(headers: Headers): string {
+  versionOf(headers: Heads): string {
     return headers.get('x-goog-generation') ?? '';
   }
 

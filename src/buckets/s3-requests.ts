@@ -11,6 +11,7 @@ import {
   type Call,
   type ExchangeOptions,
   type Outside,
+  type Received,
 } from './exchange.ts';
 import { codeIn } from './json.ts';
 import { inWords, refusedAs } from './refusals.ts';
@@ -53,7 +54,7 @@ export class S3Requests {
   async answered<Result>(
     wish: S3Wish,
     signal: AbortSignal,
-    take: (response: Response) => Promise<Result>,
+    take: (response: Received) => Promise<Result>,
   ): Promise<Result> {
     return await inWords(wish.method, this.#at(wish), async () => {
       return await take(answerIn(await this.#reply(wish, { signal })));
@@ -77,7 +78,7 @@ export class S3Requests {
     for (let tried = 1; ; tried++) {
       const call = (): Promise<Call> => this.#call(wish, options.signal);
       const response = await exchange(this.#outside, call, options);
-      if (response.ok) return response;
+      if (response.isOk) return response;
       const refusal = await wholeAnswer(response);
       const code = codeIn(textOf(refusal.text, 'Code'));
       if (tried <= 2 && this.#movesTo(refusal)) continue;

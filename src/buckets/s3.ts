@@ -11,7 +11,7 @@ import {
   type StoredObject,
 } from './bucket.ts';
 import { CloudBucket, type Ask, type Dialect } from './cloud-bucket.ts';
-import { unread, wholeAnswer, type Answer, type Outside } from './exchange.ts';
+import { unread, wholeAnswer, type Answer, type Outside, type Heads } from './exchange.ts';
 import { S3Requests, type S3Wish } from './s3-requests.ts';
 import { elements, textOf } from './xml.ts';
 
@@ -83,7 +83,7 @@ class S3 implements Dialect {
     return this.#requests.ask({ method: 'DELETE', key, permission: 's3:DeleteObject' });
   }
 
-  versionOf(headers: Headers): string {
+  versionOf(headers: Heads): string {
     return headers.get('etag') ?? headers.get('last-modified') ?? '';
   }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { openBuckets, readBucketUrl, type Bucket } from '../../src/buckets/index.ts';
 import { cloudsOf } from '../support/servers/cloud-options.ts';
@@ -79,7 +80,7 @@ test('a container is listed page by page and read, by the token of the service a
   assert.deepEqual((await listed(bucket, 'f/')).toSorted(), all.toSorted());
   const { objects } = await bucket.list('f/', (key) => files.has(key), signal);
   for (const object of objects)
-    assert.equal(await (await bucket.read(object, signal)).text(), object.key);
+    assert.equal(await text((await bucket.read(object, signal)).body), object.key);
   const [found] = (await bucket.find('f/1.csv', signal)).objects;
   assert.deepEqual(found, objects[0], 'a file alone is as in the list');
   assert.equal(platform.requests.length, 1, 'the token is kept');

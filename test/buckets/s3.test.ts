@@ -1,5 +1,6 @@
 /** Buckets of S3 over real sockets, from a store that checks each signature. */
 import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { openBuckets, readBucketUrl, type Bucket } from '../../src/buckets/index.ts';
 import { cloudsOf } from '../support/servers/cloud-options.ts';
@@ -51,7 +52,7 @@ describe('a bucket of S3', () => {
     );
     assert.equal(cloud.requests.length, 2);
     for (const object of objects)
-      assert.equal(await (await bucket.read(object, signal)).text(), object.key);
+      assert.equal(await text((await bucket.read(object, signal)).body), object.key);
   });
 
   test('never leads out of itself by dots in a key', async () => {

@@ -1,5 +1,12 @@
 /** A file of a bill that is elsewhere. */
 
+/** What is there now. */
+export interface RemoteContent {
+  readonly headers: { get(name: string): string | null };
+  /** Null: empty. */
+  readonly body: AsyncIterable<Uint8Array> | null;
+}
+
 export interface RemoteFile {
   /** As it is told. */
   readonly name: string;
@@ -14,5 +21,5 @@ export interface RemoteFile {
   /** Whether it has not changed for a while; absent: it counts as complete. */
   readonly isSettled?: boolean;
   /** @throws {Unavailable} */
-  read(signal: AbortSignal): Promise<Response>;
+  read(signal: AbortSignal): Promise<RemoteContent>;
 }

@@ -4,7 +4,6 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { readBucketUrl, type Bucket, type BucketPlace } from '../../buckets/index.ts';
 import { openBillFile, type BillFile } from '../focus/index.ts';
@@ -78,8 +77,7 @@ async function download(
   const open = async (file: RemoteFile, i: number): Promise<BillFile> => {
     const path = join(folder, String(i));
     const { body, headers } = await file.read(signal);
-    const bytes = body === null ? Readable.from([]) : Readable.fromWeb(body);
-    await pipeline(bytes, createWriteStream(path));
+    await pipeline(body ?? [], createWriteStream(path));
     // What is unpacked on its way has another size than was listed.
     const isAsListed = headers.get('content-encoding') === null;
     const { size } = await stat(path);

@@ -27,15 +27,16 @@ import {
 } from '../../tsdb/index.ts';
 import type { RangeSource, StoredFile } from '../places/range-source.ts';
 import { ahead } from './ahead.ts';
-import { BlockGone } from './block-gone.ts';
 import type { BlockHeader, ListPlace } from './block-header.ts';
 import { GAP_BYTES_MAX, joinSpans, type ByteSpan } from './byte-ranges.ts';
 import type { FetchGate } from '../places/fetch-gate.ts';
+import type { IndexWindows } from './index-windows.ts';
 import type { Portion, SeriesPlan } from './portion.ts';
 
 export interface WalkOptions {
   readonly source: RangeSource;
   readonly gate: FetchGate;
+  readonly windows: IndexWindows;
   readonly header: BlockHeader;
   readonly metrics: readonly string[];
   readonly matchers: readonly Matcher[];
@@ -85,7 +86,12 @@ export async function* portionsOf(options: WalkOptions): AsyncGenerator<Portion,
     for (const number of own) {
       const entry = entryIn(options, number, index, at) ?? (await longEntry(options, number));
       // The next series' first chunk tells where this one's last chunk ends, whether it is wanted or not.
-      if (last !== undefined) last.endsBefore = entry.chunks[0]?.number;
+      if (last !== undefined) {
+        last.endsBefore ??= entry.chunks[0]?.number;
+        const to = endOf(last);
+        bytes -= until - to;
+        until = to;
+      }
       last = undefined;
       if (!matchesAll(tests, entry)) continue;
       const plan = planOf(options, number, entry);
@@ -131,6 +137,13 @@ function planOf(
     to: isOneFile ? to : from,
     endsBefore: chunks[end]?.number,
   };
+}
+
+/** Where the last chunk of a series ends, once that is known; before, where it may end at most. */
+function endOf({ chunks, from, to, endsBefore }: SeriesPlan): number {
+  const number = chunks.at(-1)?.number ?? 0;
+  const bytes = (endsBefore ?? 0) - number;
+  return to > from && bytes > 0 && bytes < CHUNK_BYTES ? number + bytes : to;
 }
 
 function portion({ ulid }: BlockHeader, series: readonly SeriesPlan[]): Portion {
@@ -245,19 +258,8 @@ async function longEntry(options: WalkOptions, number: number): Promise<IndexEnt
   return entry;
 }
 
-/** Bytes of the index, fewer where it ends before. */
-async function readIndex(
-  { source, gate, header, signal }: WalkOptions,
-  { from, to }: ByteSpan,
-): Promise<Uint8Array> {
-  const { index, ulid } = header;
-  const bytes = Math.min(to, index.bytes) - from;
-  const path = `${source.name}/${index.key}`;
-  if (bytes <= 0) throw new DamagedBlock(path, from, 'it is cut off');
-  const read = await gate.run(() => source.read(index, from, bytes, signal));
-  if (read === undefined) throw new BlockGone(ulid, path);
-  if (read.length < bytes) throw new DamagedBlock(path, from + read.length, 'it is cut off');
-  return read;
+function readIndex({ windows, header, signal }: WalkOptions, span: ByteSpan): Promise<Uint8Array> {
+  return windows.read(header, span, signal);
 }
 
 function pathOf({ source }: WalkOptions, { key }: StoredFile): string {

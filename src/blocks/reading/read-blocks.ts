@@ -22,6 +22,7 @@ import type { BlockHeaders } from './block-header.ts';
 import { portionsOf } from './block-walk.ts';
 import type { FetchGate } from '../places/fetch-gate.ts';
 import { labelAdder } from './final-labels.ts';
+import type { IndexWindows } from './index-windows.ts';
 import { mergeStreams } from './merge-streams.ts';
 import { readPortion, type ReadSeries } from './read-portion.ts';
 
@@ -30,6 +31,7 @@ export interface BlocksRead {
   readonly gate: FetchGate;
   readonly catalogues: Catalogues;
   readonly headers: BlockHeaders;
+  readonly windows: IndexWindows;
   /** Series that are told at once; absent: as many as suit. */
   readonly portionSeries?: number;
 }
@@ -49,7 +51,7 @@ const LISTS_MAX = 5;
 const PORTIONS_BYTES = 16 << 20;
 /** …and the least and the most of one. */
 const PORTION_BYTES_MIN = 64 * 1024;
-const PORTION_BYTES_MAX = 4 << 20;
+const PORTION_BYTES_MAX = 1 << 20;
 
 /** What was told: all of the origins before, and of this one the series up to `labels`, as blocks have them. */
 interface Told {
@@ -87,6 +89,7 @@ export async function* readBlocks(
       }
       return;
     } catch (error) {
+      if (error instanceof DamagedBlock) read.windows.forget();
       if (!(error instanceof BlockGone)) throw error;
       gone = error;
       read.headers.forget(gone.ulid);
@@ -163,11 +166,12 @@ async function* ofBlock(
   { block }: OriginBlock,
   portionBytes: number,
 ): AsyncGenerator<readonly ReadSeries[], void> {
-  const { source, gate, headers, portionSeries } = read;
+  const { source, gate, headers, windows, portionSeries } = read;
   const header = await headers.open(block.ulid, signal);
   const portions = portionsOf({
     source,
     gate,
+    windows,
     header,
     signal,
     ...asOne(query),

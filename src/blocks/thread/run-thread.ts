@@ -8,12 +8,15 @@ import { bucketSource } from '../places/bucket-source.ts';
 import { folderSource } from '../places/folder-source.ts';
 import type { RangeSource } from '../places/range-source.ts';
 import { BlockHeaders } from '../reading/block-header.ts';
+import { IndexWindows } from '../reading/index-windows.ts';
 import { FetchGate, ofMany } from '../places/fetch-gate.ts';
 import { readBlocks, type BlocksRead } from '../reading/read-blocks.ts';
 import { BatchMemories, type BatchMemory } from './batch-memory.ts';
 import type { Answer, Failure, Request, ThreadStart } from './messages.ts';
 
 const FETCHES_AT_ONCE = 16;
+/** Places of series that queries ask for again and again have so much of the room for headers. */
+const WINDOWS_SHARE = 1 / 4;
 
 /** Runs until its process ends it. */
 export function runThread(): void {
@@ -45,11 +48,13 @@ class BlocksThread {
     const source = sourceOf(start);
     const gate = new FetchGate(FETCHES_AT_ONCE, aheadBytes);
     const elapsedMs = (): number => performance.now();
+    const windowBytes = headerBytes * WINDOWS_SHARE;
     this.#blocks = {
       source,
       gate,
       catalogues: new Catalogues({ source, tenant, replicaLabels, gate, elapsedMs }),
-      headers: new BlockHeaders({ source, tenant, gate, budgetBytes: headerBytes }),
+      headers: new BlockHeaders({ source, tenant, gate, budgetBytes: headerBytes - windowBytes }),
+      windows: new IndexWindows({ source, gate, budgetBytes: windowBytes }),
     };
     this.#totalTimeoutMs = totalTimeoutMs;
     this.#answer = answer;

@@ -3,6 +3,7 @@ import { Catalogues } from '../../../src/blocks/catalogue/catalogue.ts';
 import { FetchGate } from '../../../src/blocks/places/fetch-gate.ts';
 import type { RangeSource } from '../../../src/blocks/places/range-source.ts';
 import { BlockHeaders } from '../../../src/blocks/reading/block-header.ts';
+import { IndexWindows } from '../../../src/blocks/reading/index-windows.ts';
 import { readBlocks, type BlocksRead } from '../../../src/blocks/reading/read-blocks.ts';
 import type { Batch, TimeRange } from '../../../src/metrics/index.ts';
 import { storedBatches, type BlockQuery } from '../../../src/tsdb/index.ts';
@@ -43,6 +44,7 @@ export function opened(
     gate,
     catalogues: new Catalogues({ source: counted, tenant, replicaLabels, gate, elapsedMs }),
     headers: new BlockHeaders({ source: counted, tenant, gate, budgetBytes: 1 << 20 }),
+    windows: new IndexWindows({ source: counted, gate, budgetBytes: 1 << 20 }),
     portionSeries,
   };
 }
