@@ -122,6 +122,19 @@ test('what is aborted ends with the reason, before the head and within the body'
   await new Promise((resolve) => setTimeout(resolve, 20));
 });
 
+test('many requests of one signal are no leak', async (t) => {
+  const warnings: Error[] = [];
+  const hear = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', hear);
+  t.after(() => process.off('warning', hear));
+  answering = (_, response) => void response.end('word');
+  const { signal } = new AbortController();
+  const asked = Array.from({ length: 40 }, async () => await text((await ask({}, signal)).body));
+  assert.deepEqual(new Set(await Promise.all(asked)), new Set(['word']));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(warnings, []);
+});
+
 test('a head that does not come in time is an error, and a body may take longer', async () => {
   answering = () => undefined;
   await assert.rejects(ask({}, NEVER, 30), /^Error: no answer within 0\.03 s$/);

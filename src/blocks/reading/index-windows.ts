@@ -4,7 +4,7 @@
  */
 import { Cache } from '../../cache/index.ts';
 import { DamagedBlock } from '../../tsdb/index.ts';
-import { ofMany, type FetchGate } from '../places/fetch-gate.ts';
+import type { FetchGate } from '../places/fetch-gate.ts';
 import type { RangeSource } from '../places/range-source.ts';
 import { BlockGone } from './block-gone.ts';
 import type { BlockHeader } from './block-header.ts';
@@ -44,9 +44,9 @@ export class IndexWindows {
     const bytes = Math.min(to, index.bytes) - from;
     const path = `${source.name}/${index.key}`;
     if (bytes <= 0) throw new DamagedBlock(path, from, 'it is cut off');
-    // Whoever asks may leave; the part is for all.
-    const shared = ofMany(AbortSignal.timeout(WINDOW_MS));
     const read = await this.#cache.open(`${ulid} ${from} ${bytes}`, async () => {
+      // Whoever asks may leave; the part is for all.
+      const shared = AbortSignal.timeout(WINDOW_MS);
       const found = await gate.run(() => source.read(index, from, bytes, shared));
       if (found === undefined) throw new BlockGone(ulid, path);
       return found;
