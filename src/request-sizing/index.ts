@@ -1,5 +1,6 @@
 export { REQUEST_SIZING_API } from './descriptions.ts';
 export { Journal } from './apply/journal.ts';
+export { FolderLogs, moveLogs, type RunLogs } from './apply/run-logs.ts';
 export { readTargets } from './apply/plan-body.ts';
 export { readRecommendations } from './apply/plan-input.ts';
 export { planRequests, type PlanOptions } from './apply/plan.ts';

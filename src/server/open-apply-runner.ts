@@ -4,9 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../settings/config.ts';
 import type { Route } from '../http/index.ts';
-import { Journal, ApplyRunner, applyRoutes, type BodyOptions } from '../request-sizing/index.ts';
+import {
+  ApplyRunner,
+  applyRoutes,
+  FolderLogs,
+  Journal,
+  moveLogs,
+  type BodyOptions,
+  type RunLogs,
+} from '../request-sizing/index.ts';
+import { storeOf } from '../settings/store.ts';
+import { ObjectLogs } from '../storage/objects/object-logs.ts';
 import { clockOf } from './clock.ts';
 import type { OpenCluster } from './open-cluster.ts';
+import { objectPlaceOf } from './open-sets.ts';
+import type { StoreSurroundings } from './parts/store-wait.ts';
 import { sourceKindOf } from './source-kind.ts';
 
 export interface OpenSizer {
@@ -18,13 +30,14 @@ export interface OpenSizer {
 /**
  * @param cluster undefined while the controller is switched off
  * @param bodies options of reading bodies
- * @param note gets a sentence for each change, what was not changed and why, and what an earlier process left undone
+ * @param surroundings its `note` gets a sentence for each change, what was not changed and why, and what an earlier
+ * process left undone
  */
 export async function openApplyRunner(
   config: Config,
   cluster: OpenCluster | undefined,
   bodies: BodyOptions,
-  note: (sentence: string) => void,
+  { note, opening }: StoreSurroundings,
 ): Promise<OpenSizer> {
   if (cluster === undefined) {
     return {
@@ -33,8 +46,7 @@ export async function openApplyRunner(
     };
   }
   const { nowMs } = clockOf(config);
-  const lasting = lastingFolder(config);
-  const folder = lasting ?? (await mkdtemp(join(tmpdir(), 'prorata-request-sizing-')));
+  const { logs, forget } = await opening(() => openLogs(config, note));
   const runner = new ApplyRunner({
     ...cluster,
     floors: {
@@ -42,7 +54,7 @@ export async function openApplyRunner(
       memory: BigInt(config.leastRamBytes) * 10n ** 9n,
     },
     denied: new Set(config.deniedNamespaces),
-    journal: new Journal(folder, nowMs),
+    journal: new Journal(logs, nowMs),
     nowMs,
     note,
   });
@@ -51,14 +63,39 @@ export async function openApplyRunner(
     routes: applyRoutes({ ...bodies, runner, note }),
     async close() {
       await runner.close();
-      if (lasting === undefined) await rm(folder, { recursive: true, force: true });
+      await forget();
     },
   };
 }
 
-/** Changes to a simulated cluster are remembered as long as it lives, as without a data folder. */
-function lastingFolder(config: Config): string | undefined {
+const NAME = 'request-sizing';
+
+interface OpenLogs {
+  readonly logs: RunLogs;
+  /** Removes what does not outlive the process. */
+  readonly forget: () => Promise<void>;
+}
+
+/**
+ * In the bucket where sets are, so that servers share them; else in the data folder. Changes to a simulated cluster are
+ * remembered as long as it lives, as without either.
+ */
+async function openLogs(config: Config, note: (sentence: string) => void): Promise<OpenLogs> {
   const { dataDir } = config;
-  if (dataDir === undefined || sourceKindOf(config) === 'demo') return undefined;
-  return join(dataDir, 'request-sizing');
+  const place = storeOf(config);
+  const isLasting = sourceKindOf(config) !== 'demo';
+  const nothing = (): Promise<void> => Promise.resolve();
+  const inFolder = dataDir === undefined ? undefined : new FolderLogs(join(dataDir, NAME));
+  if (isLasting && place.kind === 'bucket') {
+    const logs = new ObjectLogs({ ...objectPlaceOf(config, place), folder: NAME });
+    if (inFolder !== undefined && (await moveLogs(inFolder, logs)))
+      note(
+        'the journals of applied requests of the data folder are in the store now, which has had none',
+      );
+    return { logs, forget: nothing };
+  }
+  if (isLasting && inFolder !== undefined) return { logs: inFolder, forget: nothing };
+  const folder = await mkdtemp(join(tmpdir(), `prorata-${NAME}-`));
+  const logs = new FolderLogs(folder);
+  return { logs, forget: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -24,13 +24,7 @@ import { BoundedLog, readLog } from '../storage/index.ts';
 import { clockOf } from './clock.ts';
 import type { OpenCluster } from './open-cluster.ts';
 import { objectPlaceOf } from './open-sets.ts';
-import type { Opening } from './parts/store-wait.ts';
-
-export interface AuditSurroundings {
-  /** Gets a sentence for what is followed and changed, or why it is not. */
-  readonly note: (sentence: string) => void;
-  readonly opening: Opening;
-}
+import type { StoreSurroundings } from './parts/store-wait.ts';
 
 export interface OpenAudit {
   readonly routes: readonly Route[];
@@ -43,6 +37,7 @@ const NS_PER_MS = 1_000_000n;
 
 /**
  * @param cluster undefined where nothing is watched: events are those that other servers of a bucket saw
+ * @param surroundings its `note` gets a sentence for what is followed, or why it is not
  * @throws {Unavailable} when earlier events cannot be read
  * @throws {Fault} when events are to be kept and there is no data folder
  */
@@ -50,7 +45,7 @@ export async function openAudit(
   config: Config,
   cluster: OpenCluster | undefined,
   prediction: PredictionOptions,
-  { note, opening }: AuditSurroundings,
+  { note, opening }: StoreSurroundings,
 ): Promise<OpenAudit> {
   if (!config.isCostEventsAudit) return OFF;
   const kept = await opening(() => openEvents(config, note));

@@ -4,9 +4,10 @@ import { storeOf } from '../settings/store.ts';
 import type { Route } from '../http/index.ts';
 import type { PredictionOptions } from '../prediction/index.ts';
 import type { BodyOptions } from '../request-sizing/index.ts';
-import { openAudit, type AuditSurroundings } from './open-audit.ts';
+import { openAudit } from './open-audit.ts';
 import { openCluster } from './open-cluster.ts';
 import { openApplyRunner } from './open-apply-runner.ts';
+import type { StoreSurroundings } from './parts/store-wait.ts';
 import { sourceKindOf } from './source-kind.ts';
 
 export interface InCluster {
@@ -21,7 +22,7 @@ export async function openInCluster(
   config: Config,
   prediction: PredictionOptions,
   bodies: BodyOptions,
-  surroundings: AuditSurroundings,
+  surroundings: StoreSurroundings,
 ): Promise<InCluster> {
   const { isClusterController } = config;
   const isWatching = config.isCostEventsAudit && !isOnlyTold(config);
@@ -30,7 +31,7 @@ export async function openInCluster(
     config,
     isClusterController ? cluster : undefined,
     bodies,
-    surroundings.note,
+    surroundings,
   );
   const watched = isWatching ? cluster : undefined;
   const audit = await openAudit(config, watched, prediction, surroundings);

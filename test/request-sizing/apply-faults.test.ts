@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { createClusterApi, openHttpTransport } from '../../src/cluster/index.ts';
-import { Journal, readTargets, ApplyRunner } from '../../src/request-sizing/index.ts';
+import { ApplyRunner, FolderLogs, Journal, readTargets } from '../../src/request-sizing/index.ts';
 import { workload } from '../support/fleets/cluster-objects.ts';
 import {
   startScriptedCluster,
@@ -95,7 +95,7 @@ const CASES: readonly Case[] = [
       /:b: cannot reach/,
       /:c:/,
       /:d:/,
-      /stopped before web\/deployment:e and 0 more: the Kubernetes API does not answer/,
+      /stopped before web\/deployment:e and 0 more: the Kubernetes API, or where the journal is kept, does not answer/,
     ],
   },
 ];
@@ -112,7 +112,7 @@ describe('P-A2, P-A3: an apply through', () => {
       });
       const runner = new ApplyRunner({
         ...planOptions(api),
-        journal: new Journal(join(home, String(folders++)), Date.now),
+        journal: new Journal(new FolderLogs(join(home, String(folders++))), Date.now),
         nowMs: Date.now,
         note: () => undefined,
         controllersPerSecond: Infinity,

@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Journal } from '../../src/request-sizing/apply/journal.ts';
+import { FolderLogs } from '../../src/request-sizing/apply/run-logs.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-journal-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
 test('runs are listed in order though the clock stands still, and the last fifty stay', async () => {
   const folder = join(home, 'many');
-  const journal = new Journal(folder, () => 0);
+  const journal = new Journal(new FolderLogs(folder), () => 0);
   assert.deepEqual(await journal.runs(), []);
   for (let i = 0; i < 53; i++) await (await journal.begin('apply')).end(true);
   const ids = (await journal.runs()).map(({ id }) => Number.parseInt(id, 10));
@@ -22,7 +23,7 @@ test('runs are listed in order though the clock stands still, and the last fifty
 
 test('other files in the folder of journals are neither read nor removed', async () => {
   const folder = join(home, 'strangers');
-  const journal = new Journal(folder, Date.now);
+  const journal = new Journal(new FolderLogs(folder), Date.now);
   await (await journal.begin('apply')).end(true);
   writeFileSync(join(folder, 'notes.txt'), 'mine');
   writeFileSync(join(folder, '000002-damaged.ndjson'), 'not a record\n');

@@ -9,8 +9,11 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { SimulatedStore } from '../../src/demo/index.ts';
 import { Journal } from '../../src/request-sizing/apply/journal.ts';
+import { FolderLogs } from '../../src/request-sizing/apply/run-logs.ts';
 import { readTargets } from '../../src/request-sizing/apply/plan-body.ts';
 import { ApplyRunner, type Run } from '../../src/request-sizing/apply/apply-runner.ts';
+import { logsAt } from '../support/servers/apply-logs.ts';
+import { startObjectWorld } from '../support/stores/object-stores.ts';
 import { workload } from '../support/fleets/cluster-objects.ts';
 import { plainScript } from '../support/servers/plain-script.ts';
 import { startScriptedCluster, type SeenCall } from '../support/servers/scripted-cluster.ts';
@@ -22,7 +25,11 @@ const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'prorata-kill-apply-'));
 let script = '';
 before(async () => void (script = await plainScript(PROCESS, home)));
-after(() => rmSync(home, { recursive: true, force: true }));
+const world = await startObjectWorld();
+after(async () => {
+  await world.stop();
+  rmSync(home, { recursive: true, force: true });
+});
 
 const NAMES = ['one', 'two'];
 const containers = { app: { TargetCPURequestMillicores: 100, TargetRAMRequestBytes: 2 ** 27 } };
@@ -56,7 +63,7 @@ function requestsOf(store: SimulatedStore): string[] {
  */
 async function applyKilled(
   store: SimulatedStore,
-  folder: string,
+  place: string,
   at: number,
   isDone: boolean,
 ): Promise<readonly SeenCall[]> {
@@ -67,7 +74,7 @@ async function applyKilled(
     kill();
     return isDone ? { does: 'loseAnswer' } : { does: 'reset' };
   });
-  const args = [script, cluster.url, folder, JSON.stringify(PLAN)];
+  const args = [script, cluster.url, place, JSON.stringify(PLAN)];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'ignore', 'inherit'],
     // The script lies elsewhere than the packages.
@@ -92,8 +99,16 @@ async function errorsOf(run: Promise<Run>): Promise<readonly string[]> {
   return (await (await run).result).Errors;
 }
 
-test('P-A4: a process killed at any call of an apply leaves known changes, which undo restores', async () => {
-  const calls = await applyKilled(newCluster(), join(home, 'whole'), -1, false);
+const PLACES: readonly (readonly [name: string, at: () => string])[] = [
+  ['in a folder', () => home],
+  ['in a bucket', () => `${world.cloud.origin}/kill`],
+];
+for (const [name, at] of PLACES)
+  test(`P-A4: a process killed at any call of an apply leaves known changes, which undo restores, by a journal ${name}`, () =>
+    killedEverywhere((point) => `${at()}/${point}/`));
+
+async function killedEverywhere(placeOf: (point: string) => string): Promise<void> {
+  const calls = await applyKilled(newCluster(), placeOf('whole'), -1, false);
   assert.equal(calls.filter(isRealPatch).length, NAMES.length);
   const points = calls.flatMap((call, at) =>
     (isRealPatch(call) ? [false, true] : [false]).map((isDone) => ({ at, isDone })),
@@ -102,8 +117,8 @@ test('P-A4: a process killed at any call of an apply leaves known changes, which
   await twoAtATime(points, async ({ at, isDone }) => {
     const where = `call ${at} ${calls[at]?.method} ${calls[at]?.path} ${isDone ? 'done' : 'not done'}`;
     const store = newCluster();
-    const folder = join(home, `${at}-${isDone}`);
-    await applyKilled(store, folder, at, isDone);
+    const place = placeOf(`${at}-${isDone}`);
+    await applyKilled(store, place, at, isDone);
     const left = requestsOf(store);
     const patched = calls.slice(0, at + (isDone ? 1 : 0)).filter(isRealPatch).length;
     assert.deepEqual(
@@ -114,7 +129,9 @@ test('P-A4: a process killed at any call of an apply leaves known changes, which
 
     const { version } = store;
     const notes: string[] = [];
-    const journal = new Journal(folder, Date.now);
+    const journal = new Journal(logsAt(place), Date.now);
+    const isLive = async (): Promise<boolean> => (await journal.runs()).some((run) => run.isLive);
+    while (await isLive()) await new Promise((resolve) => setTimeout(resolve, 100));
     const options = { ...planOptions(quickApi(store)), journal, nowMs: Date.now };
     const note = (sentence: string): void => void notes.push(sentence);
     const runner = new ApplyRunner({ ...options, note, controllersPerSecond: Infinity });
@@ -136,7 +153,7 @@ test('P-A4: a process killed at any call of an apply leaves known changes, which
     assert.deepEqual(requestsOf(store), [LIVE, LIVE], where);
     await assert.rejects(() => runner.undo(undefined, signal), { status: 404 }, where);
   });
-});
+}
 
 test('P-A4: a journal that ends in half a record counts up to there, and continues after that', async () => {
   const folder = join(home, 'torn');
@@ -144,7 +161,7 @@ test('P-A4: a journal that ends in half a record counts up to there, and continu
   const [name = ''] = readdirSync(folder);
   const path = join(folder, name);
   const bytes = readFileSync(path);
-  const journal = new Journal(folder, Date.now);
+  const journal = new Journal(new FolderLogs(folder), Date.now);
   const ends = [...bytes.keys()].filter((at) => bytes[at] === 0x0a);
   for (let length = bytes.length; length > 0; length -= 37) {
     writeFileSync(path, bytes.subarray(0, length));
@@ -156,7 +173,7 @@ test('P-A4: a journal that ends in half a record counts up to there, and continu
     assert.equal(run.changes.length, Math.min(2, records >> 1), `${length} bytes`);
     assert.equal(run.ended === undefined, records < ends.length, `${length} bytes`);
     if (run.ended !== undefined) continue;
-    await (await journal.resume(run)).end(false);
+    await (await journal.resume(run))?.log.end(false);
     assert.equal((await journal.runs())[0]?.changes.length, run.changes.length);
     assert.notEqual((await journal.runs())[0]?.ended, undefined);
   }

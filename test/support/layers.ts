@@ -128,6 +128,7 @@ const SIDE_DOORS: readonly string[] = [
   'src/storage/objects/fsck.ts', // and what is checked of them
   'src/storage/objects/place.ts', // and where they lie
   'src/storage/objects/shared-value.ts', // and what lies beside them
+  'src/storage/objects/object-logs.ts', // and logs beside them
   'src/storage/clickhouse/clickhouse-sets.ts', // sets in ClickHouse, which workers do not talk to
   'src/storage/clickhouse/clickhouse-store.ts', // and without a cache
   'src/storage/clickhouse/clickhouse-url.ts', // and where they lie

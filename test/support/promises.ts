@@ -56,6 +56,7 @@ export const PROMISES: readonly Promised[] = [
   { id: 'P-C15', says: 'each change of collections by several servers of a bucket counts once, in one order, or is refused as by one server', figure: '6 schedules in the gate, more by SHARED_COLLECTION_RUNS' },
   { id: 'P-C16', says: 'each cost event that servers of a bucket see is stored once, and none is lost', figure: '6 schedules in the gate, more by SHARED_EVENT_RUNS' },
   { id: 'P-C17', says: 'a stored day that a store elsewhere does not give for now is 503 with Retry-After, and never missing from an answer' },
+  { id: 'P-C18', says: 'a journal in a bucket has each record that was told to be kept, once, in order, and none of a writer behind those of the next', figure: '40 schedules in the gate, more by OBJECT_LOG_RUNS' },
   // Metrics stores
   { id: 'P-F1', says: 'a store that fails in any way is named with 502 or 503, tried again, and never half an answer' },
   { id: 'P-F2', says: 'odd samples are dropped and told; series that come twice count once' },

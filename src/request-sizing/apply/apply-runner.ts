@@ -1,10 +1,10 @@
 /** Applies plans and undoes them: one at a time, a controller after the other, each journaled. */
 import { createPacer, type ClusterObject } from '../../cluster/index.ts';
-import { Fault } from '../../query/index.ts';
 import { changeController, isAt, type Decide } from './change-controller.ts';
 import { nameText, type ControllerName } from './controller.ts';
 import { lowering, restoring } from './decide.ts';
 import {
+  alreadyRunning,
   changesOf,
   undoable,
   type Change,
@@ -101,8 +101,9 @@ export class ApplyRunner {
   /** Applies and undos, newest first. */
   async runs(): Promise<readonly (PastRun & { readonly isRunning: boolean })[]> {
     const runs = await this.options.journal.runs();
-    const isRunning = ({ id }: PastRun): boolean => id === this.#running?.id;
-    return runs.map((run) => ({ ...run, isRunning: isRunning(run) })).toReversed();
+    return runs
+      .map(({ isLive, ...run }) => ({ ...run, isRunning: isLive || run.id === this.#running?.id }))
+      .toReversed();
   }
 
   /** Finds out and reports the changes of runs that ended with their process. */
@@ -110,8 +111,7 @@ export class ApplyRunner {
     this.#refuseIfTaken();
     this.#isTaken = true;
     try {
-      const runs = await this.options.journal.runs();
-      for (const run of runs) if (run.ended === undefined) await this.#settle(run);
+      await this.#settleAll();
     } finally {
       this.#isTaken = false;
     }
@@ -123,32 +123,40 @@ export class ApplyRunner {
     await this.#running?.ended;
   }
 
-  async #settle(run: PastRun): Promise<void> {
+  async #settleAll(): Promise<void> {
+    const runs = await this.options.journal.runs();
+    for (const run of runs) if (run.ended === undefined && !run.isLive) await this.#settle(run);
+  }
+
+  async #settle(interrupted: PastRun): Promise<void> {
     const { api, journal, note } = this.options;
-    const found: { readonly index: number; readonly outcome: Outcome; readonly text: string }[] =
-      [];
-    for (const [index, { change, outcome }] of run.changes.entries()) {
-      if (outcome !== 'unknown') continue;
-      const { controller } = change;
-      const object = await api.get(controller.kind, controller, this.#stop.signal);
-      const state = stateOf(object, change);
-      found.push({ index, outcome: state[0], text: `${nameText(controller)} ${state[1]}` });
+    // From here on its process, should it be there still, changes nothing.
+    const resumed = await journal.resume(interrupted);
+    if (resumed === undefined) return;
+    const { log, run } = resumed;
+    const texts: string[] = [];
+    try {
+      for (const [index, { change, outcome }] of run.changes.entries()) {
+        if (outcome !== 'unknown') continue;
+        const { controller } = change;
+        const object = await api.get(controller.kind, controller, this.#stop.signal);
+        const [found, text] = stateOf(object, change);
+        await log.outcome(found, index);
+        texts.push(`${nameText(controller)} ${text}`);
+      }
+    } catch (error) {
+      await log.leave();
+      throw error;
     }
-    const log = await journal.resume(run);
-    for (const { index, outcome } of found) await log.outcome(outcome, index);
     await log.end(false);
     const done = run.changes.filter(({ outcome }) => outcome === 'done').length;
-    const changes = [`${done} changes were made`, ...found.map(({ text }) => text)].join(', ');
+    const changes = [`${done} changes were made`, ...texts].join(', ');
     note(`${run.what} ${run.id} was interrupted: ${changes}; POST …/undo restores what was there`);
   }
 
   #refuseIfTaken(): void {
     if (!this.#isTaken) return;
-    const id = this.#running?.id ?? 'another';
-    throw new Fault(`${id} is running, and there is one apply or undo at a time`, {
-      status: 409,
-      hint: 'look at GET /cluster/requestsizer/applies, and come back when it has ended',
-    });
+    throw alreadyRunning(this.#running?.id);
   }
 
   async #begin(
@@ -162,6 +170,7 @@ export class ApplyRunner {
     const TimeInitiated = now();
     let log: RunLog;
     try {
+      await this.#settleAll();
       log = await this.options.journal.begin(what, of);
     } catch (error) {
       this.#isTaken = false;
@@ -223,7 +232,8 @@ export class ApplyRunner {
   #reasonToStop(signal: AbortSignal, report: Report, { failed }: RollOuts): string | undefined {
     if (this.#stop.signal.aborted) return 'prorata is stopping';
     if (signal.aborted) return 'the client went away';
-    if (report.unreachable >= UNREACHABLE_MAX) return 'the Kubernetes API does not answer';
+    if (report.unreachable >= UNREACHABLE_MAX)
+      return 'the Kubernetes API, or where the journal is kept, does not answer';
     if (failed.length < FAILED_ROLL_OUTS_MAX) return undefined;
     return `${failed.length} roll-outs failed: ${failed.join(', ')}`;
   }

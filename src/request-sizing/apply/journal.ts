@@ -1,14 +1,12 @@
 /**
- * The changes that applies and undos made to the cluster, a file each: its beginning, before each patch the
+ * The changes that applies and undos made to the cluster, a log each: its beginning, before each patch the
  * intent with the requests before it, after it the outcome, and its end. An intent without
  * outcome may or may not have been carried out by a killed process.
  */
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Fault } from '../../query/index.ts';
-import { AppendLog, readLog } from '../../storage/index.ts';
 import type { Resource } from './amounts.ts';
 import type { ControllerName } from './controller.ts';
+import type { RunLogs, WrittenLog } from './run-logs.ts';
 
 /** One request of one container; quantities as they stand in the object. */
 export interface Step {
@@ -40,6 +38,12 @@ export interface PastRun {
   readonly changes: readonly { readonly change: Change; readonly outcome: Outcome }[];
 }
 
+/** A run as it is known here. */
+export interface KnownRun extends PastRun {
+  /** Another process is at it. */
+  readonly isLive: boolean;
+}
+
 type Entry =
   | {
       readonly is: 'begin';
@@ -53,50 +57,71 @@ type Entry =
   | { readonly is: 'outcome'; readonly outcome: Outcome; readonly index?: number }
   | { readonly is: 'end'; readonly at: string; readonly isWhole: boolean };
 
-const SUFFIX = '.ndjson';
 /** Older ones are removed; each may have changed thousands of controllers. */
 const RUNS_MAX = 50;
 
 export class Journal {
-  readonly #folder: string;
+  readonly #logs: RunLogs;
   readonly #nowMs: () => number;
 
-  constructor(folder: string, nowMs: () => number) {
-    this.#folder = folder;
+  constructor(logs: RunLogs, nowMs: () => number) {
+    this.#logs = logs;
     this.#nowMs = nowMs;
   }
 
   /** Oldest first. */
-  async runs(): Promise<PastRun[]> {
-    const runs: PastRun[] = [];
-    for (const name of await this.#names()) {
-      const run = runOf((await readLog(join(this.#folder, name))) as Entry[]);
-      if (run !== undefined) runs.push(run);
-    }
-    return runs;
+  async runs(): Promise<KnownRun[]> {
+    const kept = await this.#logs.list();
+    const runs = await Promise.all(
+      kept.map(async ({ number, isLive }) => {
+        const run = await this.#run(number);
+        return run && { ...run, isLive: isLive && run.ended === undefined };
+      }),
+    );
+    return runs.filter((run) => run !== undefined);
   }
 
+  /** @throws {Fault} 409 while another process is at a run */
   async begin(what: 'apply' | 'undo', of?: string): Promise<RunLog> {
     const at = this.#now();
-    const names = await this.#names();
-    const number = Number.parseInt(names.at(-1) ?? '0', 10) + 1;
-    const id = `${String(number).padStart(6, '0')}-${at.replaceAll(/[-:.]/g, '')}`;
-    for (const name of names.slice(0, Math.max(0, names.length + 1 - RUNS_MAX))) {
-      await rm(join(this.#folder, name), { force: true });
+    const kept = await this.#logs.list();
+    for (const { number, isLive } of kept) {
+      const run = isLive ? await this.#run(number) : undefined;
+      if (isLive && run?.ended === undefined) throw alreadyRunning(run?.id);
     }
-    const log = await AppendLog.open(join(this.#folder, `${id}${SUFFIX}`));
-    await log.append({ is: 'begin', id, what, ...(of === undefined ? {} : { of }), at });
+    for (const { number } of kept.slice(0, Math.max(0, kept.length + 1 - RUNS_MAX)))
+      await this.#logs.remove(number);
+    const number = (kept.at(-1)?.number ?? 0) + 1;
+    const id = `${String(number).padStart(6, '0')}-${at.replaceAll(/[-:.]/g, '')}`;
+    // One that another process begins meanwhile has the same number.
+    const log = await this.#logs.begin(number, id);
+    if (log === undefined) throw alreadyRunning();
+    try {
+      await log.append({ is: 'begin', id, what, ...(of === undefined ? {} : { of }), at });
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
     return new RunLog(id, log, this.#nowMs);
   }
 
-  /** Goes on with a run whose process ended. */
-  async resume({ id }: PastRun): Promise<RunLog> {
-    return new RunLog(id, await AppendLog.open(join(this.#folder, `${id}${SUFFIX}`)), this.#nowMs);
+  /**
+   * Goes on with a run whose process ended: it can write no more of it.
+   * @returns undefined where another process goes on with it
+   */
+  async resume({ id }: PastRun): Promise<{ log: RunLog; run: PastRun } | undefined> {
+    const number = Number.parseInt(id, 10);
+    const log = await this.#logs.resume(number);
+    const run = log && (await this.#run(number));
+    if (log === undefined || run === undefined || run.ended !== undefined) {
+      await log?.close();
+      return undefined;
+    }
+    return { log: new RunLog(id, log, this.#nowMs), run };
   }
 
-  async #names(): Promise<string[]> {
-    const names = await readdir(this.#folder).catch(() => []);
-    return names.filter((name) => name.endsWith(SUFFIX)).toSorted((a, b) => (a < b ? -1 : 1));
+  async #run(number: number): Promise<PastRun | undefined> {
+    return runOf((await this.#logs.read(number)) as readonly Entry[]);
   }
 
   #now(): string {
@@ -104,13 +129,21 @@ export class Journal {
   }
 }
 
+/** @param id of the run, where it is known */
+export function alreadyRunning(id: string = 'another'): Fault {
+  return new Fault(`${id} is running, and there is one apply or undo at a time`, {
+    status: 409,
+    hint: 'look at GET /cluster/requestsizer/applies, and come back when it has ended',
+  });
+}
+
 /** A run that is being written. */
 export class RunLog {
   readonly id: string;
-  readonly #log: AppendLog;
+  readonly #log: WrittenLog;
   readonly #nowMs: () => number;
 
-  constructor(id: string, log: AppendLog, nowMs: () => number) {
+  constructor(id: string, log: WrittenLog, nowMs: () => number) {
     this.id = id;
     this.#log = log;
     this.#nowMs = nowMs;
@@ -133,6 +166,11 @@ export class RunLog {
     } finally {
       await this.#log.close();
     }
+  }
+
+  /** Leaves it to others. */
+  async leave(): Promise<void> {
+    await this.#log.close();
   }
 
   async #append(entry: Entry): Promise<void> {

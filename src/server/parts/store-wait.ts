@@ -16,6 +16,12 @@ export type Opening = <Result>(open: () => Promise<Result>) => Promise<Result>;
 /** Who does not wait: what fails once has failed. */
 export const OPENED_ONCE: Opening = (open) => open();
 
+/** How what is in the store is opened, and who is told of it. */
+export interface StoreSurroundings {
+  readonly opening: Opening;
+  readonly note: (sentence: string) => void;
+}
+
 export interface StoreWaitOptions {
   /** Starts a server that answers with `handler`. */
   readonly listen: (handler: HttpHandler) => Promise<HttpServer>;

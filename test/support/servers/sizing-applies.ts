@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import type { ClusterApi } from '../../../src/cluster/index.ts';
 import type { SimulatedStore } from '../../../src/demo/index.ts';
-import { Journal, readTargets, ApplyRunner, type Run } from '../../../src/request-sizing/index.ts';
+import {
+  ApplyRunner,
+  FolderLogs,
+  Journal,
+  readTargets,
+  type Run,
+} from '../../../src/request-sizing/index.ts';
 import { CLUSTER, planOptions } from './sizing-cluster.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-apply-'));
@@ -19,7 +25,7 @@ export function newApplyRunner(
   api: ClusterApi,
   controllersPerSecond: number = Infinity,
 ): ApplyRunner {
-  const journal = new Journal(join(home, String(folders++)), Date.now);
+  const journal = new Journal(new FolderLogs(join(home, String(folders++))), Date.now);
   const note = (): void => undefined;
   return new ApplyRunner({
     ...planOptions(api),

@@ -152,9 +152,6 @@
 {{- if $v.receive.enabled -}}
 {{- fail "replicas.enabled: samples that are sent lie on the claim of one server; leave out receive.enabled, or this" -}}
 {{- end -}}
-{{- if $v.rights.write.enabled -}}
-{{- fail "replicas.enabled: applies are of one server, which has their journals; leave out rights.write, or this" -}}
-{{- end -}}
 {{- if and $v.replicas.readersMax (lt (int $v.replicas.readersMax) (int $v.replicas.readers)) -}}
 {{- fail (printf "replicas.readersMax: %d is less than replicas.readers" (int $v.replicas.readersMax)) -}}
 {{- end -}}
