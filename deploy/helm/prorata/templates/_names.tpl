@@ -152,6 +152,9 @@
 {{- if $v.receive.enabled -}}
 {{- fail "replicas.enabled: samples that are sent lie on the claim of one server; leave out receive.enabled, or this" -}}
 {{- end -}}
+{{- if and $v.rights.write.enabled (not $v.metricsUrl) (not $v.existingConfigMap) -}}
+{{- fail "replicas.enabled: rights.write is of the cluster of a metrics store; set metricsUrl, or leave it out" -}}
+{{- end -}}
 {{- if and $v.replicas.readersMax (lt (int $v.replicas.readersMax) (int $v.replicas.readers)) -}}
 {{- fail (printf "replicas.readersMax: %d is less than replicas.readers" (int $v.replicas.readersMax)) -}}
 {{- end -}}
