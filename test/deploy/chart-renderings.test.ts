@@ -149,7 +149,7 @@ describe('the chart, by helm', { skip: skipWithoutHelm }, () => {
     ['several servers without a store', { ...FIRST, replicas: { enabled: true } }, /replicas\.enabled: store\.url: '' is no bucket.*; for example/],
     ['several servers over ClickHouse', { ...FIRST, ...SEVERAL, store: { url: 'clickhouse://a' } }, /store\.url: 'clickhouse:\/\/a' is no bucket/],
     ['samples for several servers', { ...SENT, ...SEVERAL }, /samples that are sent lie on the claim of one server/],
-    ['applies without a metrics store', { clusterId: 'a', ...SEVERAL, rights: { write: { enabled: true } } }, /rights\.write is of the cluster of a metrics store/],
+    ['applies without a metrics store', { clusterId: 'a', ...SEVERAL, replicas: { enabled: true, builders: 0 }, rights: { write: { enabled: true } } }, /rights\.write is of the cluster of a metrics store/],
     ['fewer servers at the most than at the least', { ...FIRST, ...SEVERAL, replicas: { enabled: true, readersMax: 1 } }, /readersMax: 1 is less than replicas\.readers/],
     ['a password for a bucket', { ...FIRST, store: { url: 's3://a', passwordSecret: 'b' } }, /store\.passwordSecret: ClickHouse alone/],
     ['files in a database', { ...FIRST, sink: { url: 'clickhouse://a' } }, /sink[./]url'?: Does not match pattern|sink[./]url'?: .*does not match/],
