@@ -92,6 +92,11 @@ async function note(expected: Expected, folder: string, state: 'absent' | number
       const digest = digestOf(body);
       if (!states.has(digest)) states.set(digest, state);
     }
+  } catch (cause) {
+    const said = server.lines.slice(-5).join('\n');
+    throw new Error(`a server that nothing happens to does not answer; it said:\n${said}`, {
+      cause,
+    });
   } finally {
     await server.stop();
   }

@@ -65,5 +65,8 @@ function row(kind: string, counts: readonly number[]): string {
 }
 
 function shortened(said: string): string {
-  return said.replaceAll(/\d+/g, '#').slice(-300);
+  return said
+    .replaceAll(/probe-[\w-]+/g, 'probe-#')
+    .replaceAll(/\d+/g, '#')
+    .slice(-300);
 }
