@@ -230,9 +230,10 @@ export class ObjectLog {
   }
 
   #keep(part: number, kept: Kept): true {
+    // Where nothing was added, the object behind may still be one that this process wrote.
+    if (kept.text !== this.#kept.text) this.#sent.clear();
     this.#part = part;
     this.#kept = kept;
-    this.#sent.clear();
     return true;
   }
 
