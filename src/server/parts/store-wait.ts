@@ -34,6 +34,8 @@ const AGAIN_MS = 2000;
 /** The same failure is logged again after so long. */
 const TOLD_MS = 60_000;
 const NO_GRACE_MS = 0;
+/** Names that are new each time, such as those of probes. */
+const RANDOM = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 export class StoreWait {
   readonly #options: StoreWaitOptions;
@@ -66,12 +68,13 @@ export class StoreWait {
   }
 
   #tell(error: unknown): void {
-    const sentence = error instanceof Error ? error.message : String(error);
+    const why = error instanceof Error ? error.message : String(error);
+    const sentence = why.replaceAll(RANDOM, '');
     const nowMs = performance.now();
     if (sentence === this.#told.sentence && nowMs - this.#told.atMs < TOLD_MS) return;
     this.#told = { sentence, atMs: nowMs };
     this.#options.log.warn(
-      { err: error },
+      { why },
       'the store does not answer: until it does, requests are answered with 503',
     );
   }

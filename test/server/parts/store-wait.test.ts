@@ -1,6 +1,7 @@
 /** Servers that begin while their store is away, as users start them. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
@@ -98,11 +99,13 @@ async function opened(failures: readonly Error[]): Promise<[result: unknown, war
 const away = (why: string): Unavailable => new Unavailable(why, { retryAfterSeconds: 5 });
 const refused = new Unavailable('the secret does not belong to the key');
 const mistaken = new Fault('--store: there is no such kind');
+const probed = [1, 2, 3].map(() => away(`cannot write probe-${randomUUID()}`));
 const unlike = ['a', 'a', 'b', 'b', 'a'].map(away);
 const CASES: readonly (readonly [name: string, failures: Error[], result: unknown, warnings: number])[] = [
   ['what is there is opened at once', [], 'open', 0],
   ['what is away for now is opened again', [away('a')], 'open', 1],
   ['a failure is told when it is another one', unlike, 'open', 3],
+  ['names by chance make no other failure', probed, 'open', 1],
   ['what cannot pass by itself ends it', [refused], refused, 0],
   ['so does a mistake of the caller', [away('a'), mistaken], mistaken, 1],
 ]; // prettier-ignore
