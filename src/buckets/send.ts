@@ -1,6 +1,6 @@
 /**
- * One request over connections that are kept. `fetch` of Node 20 takes twice the CPU for bodies as large as parts of
- * blocks and sets are: 1.4 ms a request more, and 2 ms more for 10 MB.
+ * One request over connections that are kept. `fetch` of Node 20 takes 1.4 to 2 times the CPU for bodies as large as
+ * parts of blocks and sets are (docs/decisions/0033-buckets-without-sdks.md).
  */
 import { setMaxListeners } from 'node:events';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';

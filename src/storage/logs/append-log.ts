@@ -53,7 +53,8 @@ export async function readLog(path: string): Promise<unknown[]> {
   return wholeRecords(text.slice(0, text.lastIndexOf('\n') + 1));
 }
 
-function wholeRecords(text: string): unknown[] {
+/** The records of whole lines, up to the first that is damaged. */
+export function wholeRecords(text: string): unknown[] {
   const records: unknown[] = [];
   for (const line of text.split('\n').slice(0, -1)) {
     try {

@@ -13,6 +13,7 @@
 import { randomBytes } from 'node:crypto';
 import type { StoredObject } from '../../buckets/index.ts';
 import { Unavailable } from '../../query/index.ts';
+import { wholeRecords } from '../logs/append-log.ts';
 import { bytesOf, textOf } from './changes.ts';
 import { nameOfStore, type ObjectPlace } from './place.ts';
 
@@ -266,15 +267,7 @@ async function written(
   return await bucket.write(key, bytesOf(text), condition, AbortSignal.timeout(CALL_MS));
 }
 
+/** What the log was told, without what writers tell each other. */
 function recordsIn(text: string): unknown[] {
-  const records: unknown[] = [];
-  for (const line of text.split('\n').slice(0, -1)) {
-    try {
-      const record = JSON.parse(line) as object;
-      if (!('log' in record)) records.push(record);
-    } catch {
-      break;
-    }
-  }
-  return records;
+  return wholeRecords(text).filter((record) => !('log' in (record as object)));
 }
