@@ -19,6 +19,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const HOME = join(ROOT, '.tests');
 /** Stack traces name lines of the sources. */
 const SOURCE_LINES = join(ROOT, 'src/source-lines.ts');
+const CPU_LINE = join(ROOT, 'scripts/cpu-line.js');
 const SEED = join(ROOT, 'scripts/property-seed.js');
 /** Where a pool of workers is told its entry. */
 const ENTRY = /new URL\('\.\.\/\.\.\/workers\/([a-z-]+\.js)', import\.meta\.url\)/g;
@@ -51,7 +52,7 @@ export async function bundleTests(groups: readonly (readonly string[])[]): Promi
       platform: 'node',
       target: 'node20',
       packages: 'external',
-      inject: [SOURCE_LINES],
+      inject: [SOURCE_LINES, CPU_LINE],
       plugins: [AS_RUN_ALONE],
       sourcemap: true,
       sourcesContent: false,

@@ -1,16 +1,13 @@
 /**
  * The gate, `npm test`: kernels and bundle, types, lint, format, dead code, pinned dependencies, tests. All
- * stages run though one fails; the exit code is 1 if any did.
+ * stages run though one fails; the exit code is 1 if any did. `npm test -- --help` prints its options.
  *
- *   npm test [-- --only types,tests] [-- --unit] [-- --seed random]
- *
- * With --unit only unit tests run, and no other stage unless --only names it. Properties draw their
- * cases from --seed, a number, 1 where not given; with `random` each draws new ones.
+ * After the build all stages and test files are jobs of one schedule (`schedule.ts`), so that the cores
+ * stay busy to the end.
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -20,116 +17,223 @@ import { bundleTests } from './bundle-tests.ts';
 import { PROMISES } from '../test/support/promises.ts';
 import { PromiseBook } from './promise-book.ts';
 import { unlocked, unpinned, type Lockfile, type Manifest } from './pinned.ts';
-import { runTests } from './run-tests.ts';
+import { testJobs, type ProcessCost, type TestEvent, type TestJobs } from './run-tests.ts';
+import { CoresBusy, Durations, runJobs, usualLimits, type Expected, type Job } from './schedule.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { testGroups } from './test-groups.ts';
-import { testKinds } from './unit-tests.ts';
+import { reachedTests, testKinds } from './unit-tests.ts';
 
-/** @returns whether all is well; what is not was printed */
-type Stage = () => Promise<boolean>;
+const HELP = `Runs the gate: build, types, lint, format, dead code, pinned dependencies, tests.
+
+usage: npm test [-- OPTIONS]
+
+  --only STAGES   comma-separated stages: types, lint, format, dead, pinned, tests; the build always runs
+  --unit          only unit tests, which open no process, thread or socket; no other stage unless --only names it
+  --since REV     only test files that a change since the commit REV can reach by imports, and all other stages
+  --seed SEED     seed of property tests, a whole number or "random"; default 1
+  --record        write the measured time of each test file to test/durations.json, by which they are scheduled
+  --help          print this
+
+example: npm test -- --only types,tests --since main
+`;
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     unit: { type: 'boolean', default: false },
+    since: { type: 'string' },
     seed: { type: 'string', default: '1' },
+    record: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
   },
 });
 const isUnitOnly = values.unit;
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const GUARD = new URL('unit-guard.js', import.meta.url).href;
-
-/** More at once would share the memory that servers and stores under test need. */
-const TEST_PROCESSES_MAX = 4;
+/** One line of JSON a test: file, name, result. Ignored by git. */
+const NAMES_FILE = join(ROOT, '.tests/names.jsonl');
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Stands first: tests and types need what it makes. */
-const BUILD = 'build';
+const SLOWEST_SHOWN = 10;
+/** A test file with a larger share of the CPU time of the gate is reported as a warning. */
+const FILE_SHARE_MAX = 0.05;
 
-/** Groups run one after the other, the stages of a group side by side: most take one core each. */
-const GROUPS: readonly Readonly<Record<string, Stage>>[] = [
-  { [BUILD]: () => script('prepare') },
-  {
-    types: () => script('check:types'),
-    lint: () => script('check:lint'),
-    format: () => script('check:format'),
-    dead: () => script('check:dead'),
-    pinned,
-  },
-  { tests },
-];
-const NAMES = GROUPS.flatMap((group) => Object.keys(group));
+/** Runs first: tests and types need its result. */
+const BUILD = 'build';
+const TESTS = 'tests';
+
+/** @returns whether it passed, and what to print */
+type Check = () => Promise<readonly [boolean, string]>;
+
+/** Expected times on two cores; the compilers use more than one core. */
+const CHECKS: Readonly<Record<string, readonly [Expected, Check]>> = {
+  types: [{ seconds: 60, cores: 1.5 }, () => script('check:types')],
+  lint: [{ seconds: 60, cores: 1.5 }, () => script('check:lint')],
+  dead: [{ seconds: 30, cores: 1 }, () => script('check:dead')],
+  format: [{ seconds: 20, cores: 1 }, () => script('check:format')],
+  pinned: [{ seconds: 10, cores: 1 }, pinned],
+};
+const NAMES = [...Object.keys(CHECKS), TESTS];
+
+interface Result {
+  readonly name: string;
+  readonly passed: boolean;
+  readonly seconds: number;
+}
 
 /** A script of package.json. */
-function script(name: string): Promise<boolean> {
-  return run('npm', ['run', '--silent', name]);
-}
-
-async function run(program: string, args: readonly string[]): Promise<boolean> {
-  const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
+async function script(name: string): Promise<readonly [boolean, string]> {
+  const child = spawn('npm', ['run', '--silent', name], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   await once(child, 'close');
-  return child.exitCode === 0;
+  return [child.exitCode === 0, output];
 }
 
-function pinned(): Promise<boolean> {
+function pinned(): Promise<readonly [boolean, string]> {
   const findings = ['.', 'bench'].flatMap((folder) => [
     ...unpinned(read<Manifest>(folder, 'package.json')),
     ...unlocked(read<Lockfile>(folder, 'package-lock.json')),
   ]);
-  for (const finding of findings) process.stdout.write(`${finding}\n`);
-  return Promise.resolve(findings.length === 0);
+  return Promise.resolve([findings.length === 0, findings.map((each) => `${each}\n`).join('')]);
 }
 
 function read<T>(folder: string, name: string): T {
   return JSON.parse(readFileSync(join(ROOT, folder, name), 'utf8')) as T;
 }
 
-/** Unit tests come last: they are short, and keep every core busy to the end. */
-async function tests(): Promise<boolean> {
+function checkJob(name: string, [expected, check]: readonly [Expected, Check]): [Job, Result[]] {
+  const results: Result[] = [];
+  const run = async (): Promise<void> => {
+    const startedMs = performance.now();
+    const [passed, output] = await check();
+    const seconds = (performance.now() - startedMs) / 1000;
+    results.push({ name, passed, seconds });
+    process.stdout.write(`${output}${resultLine({ name, passed, seconds })}`);
+  };
+  return [{ expected, run }, results];
+}
+
+function resultLine({ name, passed, seconds }: Result): string {
+  return `${passed ? 'ok    ' : 'FAILED'} ${name.padEnd(8)} ${seconds.toFixed(1).padStart(6)} s\n`;
+}
+
+/** Test files of a run, bundled. */
+interface PreparedTests extends TestJobs {
+  readonly promises: PromiseBook;
+  readonly remove: () => void;
+}
+
+async function prepareTests(durations: Durations): Promise<PreparedTests> {
   const all = sourceFiles(ROOT);
   const { unit, wide } = testKinds(all);
-  // One more than there are cores: some of them wait for a store, a disk or a clock.
-  const processes = Math.min(TEST_PROCESSES_MAX, availableParallelism() + 1);
-  const chosenFiles = isUnitOnly ? unit : [...wide.keys(), ...unit];
+  const isChosen = values.since === undefined ? (): boolean => true : changedSince(values.since);
+  const units = unit.filter(isChosen);
+  const wides = isUnitOnly ? [] : [...wide.keys()].filter(isChosen);
   const others = isUnitOnly ? `; ${wide.size} others open something` : '';
-  process.stdout.write(`${chosenFiles.length} files, ${unit.length} of them unit tests${others}\n`);
-  const groups = testGroups(
-    isUnitOnly ? [] : [...wide.keys()],
-    all.filter(({ path }) => unit.includes(path)),
+  process.stdout.write(
+    `${units.length + wides.length} files, ${units.length} of them unit tests${others}\n`,
   );
-  const { files, sources, remove } = await bundleTests(
-    groups.map((group) => group.map((path) => join(ROOT, path))),
+  const seconds = (path: string): number => durations.of(path).seconds;
+  const groups = testGroups(
+    wides,
+    all.filter(({ path }) => units.includes(path)),
+    seconds,
+  );
+  const bundled = await bundleTests(groups.map((group) => group.map((path) => join(ROOT, path))));
+  const expected = new Map(
+    bundled.files.map((file, index) => [file, groupExpected(groups[index] ?? [], durations)]),
   );
   process.env['PROPERTY_SEED'] = seedOf(values.seed);
   const temporary = temporaryFolder();
   // What tests and their servers take for the folder of temporary files.
   process.env['TMPDIR'] = temporary;
   process.env[FILLED_FOLDERS] = join(temporary, 'filled');
-  const drop = (): void => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
-  // A run that is interrupted leaves nothing in memory either.
-  const end = (signal: NodeJS.Signals): void => {
-    drop();
-    process.kill(process.pid, signal);
-  };
-  for (const signal of SIGNALS) process.once(signal, end);
   const promises = new PromiseBook(PROMISES);
-  try {
-    const passed = await runTests({
-      hear: promises.hear,
-      files,
-      processes,
-      flags: isUnitOnly ? ['--import', GUARD] : [],
-      sources,
+  const names: string[] = [];
+  const { jobs, close, costs } = testJobs({
+    files: bundled.files,
+    sources: bundled.sources,
+    flags: isUnitOnly ? ['--import', GUARD] : [],
+    expected: (file) => expected.get(file) ?? { seconds: 1, cores: 1 },
+    hear: (event) => {
+      promises.hear(event);
+      const name = nameLine(event, bundled.sources);
+      if (name !== undefined) names.push(name);
+    },
+  });
+  const remove = (): void => {
+    writeNames(names);
+    bundled.remove();
+    rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+  };
+  return { jobs, close, costs, promises, remove };
+}
+
+function groupExpected(paths: readonly string[], durations: Durations): Expected {
+  const [first = ''] = paths;
+  if (paths.length === 1) return durations.of(first);
+  return { seconds: paths.reduce((sum, path) => sum + durations.of(path).seconds, 0), cores: 1 };
+}
+
+/** @returns whether a test file can be reached by what changed since the commit, in the working tree too */
+function changedSince(commit: string): (path: string) => boolean {
+  const git = (...args: readonly string[]): string[] =>
+    execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
+  const changed = [
+    ...git('diff', '--name-only', '--no-renames', commit),
+    ...git('ls-files', '--others', '--exclude-standard'),
+  ];
+  const { reached, because } = reachedTests(sourceFiles(ROOT), changed);
+  process.stdout.write(because.map((line) => `${line}\n`).join(''));
+  return (path) => reached.has(path);
+}
+
+function nameLine(
+  { type, data }: TestEvent,
+  sources: ReadonlyMap<string, readonly string[]>,
+): string | undefined {
+  const { name, file = '', skip } = data;
+  if ((type !== 'test:pass' && type !== 'test:fail') || name === file) return undefined;
+  if (data.details?.type === 'suite') return undefined;
+  const isSkipped = skip !== undefined && skip !== false;
+  const result = isSkipped ? 'skip' : type.slice('test:'.length);
+  const path = sources.get(file)?.[0]?.slice(ROOT.length) ?? file;
+  return JSON.stringify({ path, name, result });
+}
+
+function writeNames(names: readonly string[]): void {
+  mkdirSync(join(ROOT, '.tests'), { recursive: true });
+  writeFileSync(NAMES_FILE, names.map((line) => `${line}\n`).join(''));
+}
+
+/** The files that took most CPU time, and a warning for each that takes too much of the whole. */
+function slowest(costs: readonly ProcessCost[], allSeconds: number): string {
+  const rows = costs
+    .toSorted((a, b) => b.cpuSeconds - a.cpuSeconds)
+    .map(({ paths, cpuSeconds, wallSeconds }) => {
+      const [first = ''] = paths;
+      const name = paths.length === 1 ? first : `${paths.length} unit tests, ${first} …`;
+      return { name, cpuSeconds, wallSeconds };
     });
-    // Most promises are held by tests that open something.
-    return isUnitOnly ? passed : told(promises) && passed;
-  } finally {
-    remove();
-    drop();
-    for (const signal of SIGNALS) process.off(signal, end);
-  }
+  const line = (row: (typeof rows)[number]): string =>
+    `  ${row.cpuSeconds.toFixed(1).padStart(6)} s CPU ${row.wallSeconds.toFixed(1).padStart(6)} s  ${row.name}\n`;
+  const large = rows.filter(({ cpuSeconds }) => cpuSeconds > FILE_SHARE_MAX * allSeconds);
+  const warnings = large.map(
+    ({ name, cpuSeconds }) =>
+      `warning: ${name} takes ${percent(cpuSeconds / allSeconds)} of the CPU time, more than ${percent(FILE_SHARE_MAX)}\n`,
+  );
+  return `\nslowest files:\n${rows.slice(0, SLOWEST_SHOWN).map(line).join('')}${warnings.join('')}`;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
 }
 
 /** @returns whether all promises are held */
@@ -139,34 +243,72 @@ function told({ table, breaks }: PromiseBook): boolean {
   return breaks.length === 0;
 }
 
+/** @returns whether the tests passed */
+function closeTests({ close, costs, promises }: PreparedTests, durations: Durations): boolean {
+  const passed = close();
+  const processes = costs();
+  const allSeconds = processes.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+  process.stdout.write(slowest(processes, allSeconds));
+  process.stdout.write(`tests took ${allSeconds.toFixed(0)} s of CPU\n`);
+  if (values.record) durations.record(measured(processes));
+  // Most promises are held by tests that open something; a part of the tests holds a part of them.
+  if (isUnitOnly || values.since !== undefined) return passed;
+  return told(promises) && passed;
+}
+
+function measured(processes: readonly ProcessCost[]): Map<string, Expected> {
+  const rows = processes.flatMap(({ paths, wallSeconds, cpuSeconds, testSeconds }) =>
+    paths.map((path, index): [string, Expected] =>
+      paths.length > 1
+        ? [path, { seconds: testSeconds[index] ?? 0, cores: 1 }]
+        : [path, { seconds: wallSeconds, cores: cpuSeconds / Math.max(wallSeconds, 0.1) }],
+    ),
+  );
+  return new Map(rows);
+}
+
 async function check(names: readonly string[]): Promise<boolean> {
-  const results: Result[] = [];
-  for (const group of GROUPS) {
-    const chosenStages = Object.entries(group).filter(([name]) => names.includes(name));
-    if (chosenStages.length === 0) continue;
-    process.stdout.write(`\n== ${chosenStages.map(([name]) => name).join(', ')}\n`);
-    results.push(...(await Promise.all(chosenStages.map(runStage))));
-    if (BUILD in group && results.some(({ passed }) => !passed)) break;
+  const busy = new CoresBusy();
+  const build = checkJob(BUILD, [{ seconds: 10, cores: 1 }, () => script('prepare')]);
+  await build[0].run();
+  const results = build[1];
+  if (!results.every(({ passed }) => passed)) return false;
+  const durations = new Durations(ROOT);
+  const checks = Object.entries(CHECKS).filter(([name]) => names.includes(name));
+  const others = checks.map(([name, stage]) => checkJob(name, stage));
+  const startedMs = performance.now();
+  const prepared = names.includes(TESTS) ? await prepareTests(durations) : undefined;
+  const end = removing(prepared);
+  try {
+    await runJobs([...others.map(([job]) => job), ...(prepared?.jobs ?? [])], usualLimits());
+    results.push(...others.flatMap(([, result]) => result));
+    if (prepared !== undefined) {
+      const passed = closeTests(prepared, durations);
+      results.push({ name: TESTS, passed, seconds: (performance.now() - startedMs) / 1000 });
+    }
+  } finally {
+    end();
   }
   const isWell = results.every(({ passed }) => passed);
-  const lines = results.map(
-    ({ name, passed, seconds }) =>
-      `${passed ? 'ok    ' : 'FAILED'} ${name.padEnd(8)} ${seconds.toFixed(1).padStart(6)} s\n`,
+  process.stdout.write(
+    `\n== ${isWell ? 'all is well' : 'FAILED'}\n${results.map(resultLine).join('')}`,
   );
-  process.stdout.write(`\n== ${isWell ? 'all is well' : 'FAILED'}\n${lines.join('')}`);
+  process.stdout.write(`cores busy ${percent(busy.share)} of the time\n`);
   return isWell;
 }
 
-interface Result {
-  readonly name: string;
-  readonly passed: boolean;
-  readonly seconds: number;
-}
-
-async function runStage([name, stage]: readonly [string, Stage]): Promise<Result> {
-  const startedMs = performance.now();
-  const passed = await stage();
-  return { name, passed, seconds: (performance.now() - startedMs) / 1000 };
+/** Removes the files of the tests at the end, also if the run is interrupted: they lie in memory. */
+function removing(prepared: PreparedTests | undefined): () => void {
+  const drop = (): void => prepared?.remove();
+  const end = (signal: NodeJS.Signals): void => {
+    drop();
+    process.kill(process.pid, signal);
+  };
+  for (const signal of SIGNALS) process.once(signal, end);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, end);
+    drop();
+  };
 }
 
 /** @throws {Error} for what is neither a number nor `random` */
@@ -176,10 +318,11 @@ function seedOf(text: string): string {
 }
 
 function chosen(only: string | undefined): string[] {
-  const names = only?.split(',') ?? (isUnitOnly ? ['tests'] : NAMES);
-  const stranger = names.find((name) => !NAMES.includes(name));
-  if (stranger === undefined) return [BUILD, ...names];
+  const names = only?.split(',') ?? (isUnitOnly ? [TESTS] : NAMES);
+  const stranger = names.find((name) => name !== BUILD && !NAMES.includes(name));
+  if (stranger === undefined) return names;
   throw new Error(`--only: '${stranger}' is not one of ${NAMES.join(', ')}`);
 }
 
-if (!(await check(chosen(values.only)))) process.exitCode = 1;
+if (values.help) process.stdout.write(HELP);
+else if (!(await check(chosen(values.only)))) process.exitCode = 1;

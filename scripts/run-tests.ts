@@ -1,19 +1,21 @@
 /**
  * Runs test files as `node --test` does and reports: one line a file as it ends, failures in full
- * at once and by name at the end, node:test's closing counts, and what was skipped and why.
+ * at once and by name at the end, the slowest files, node:test's closing counts, and what was skipped and why.
  *
  * Two things that node:test lets pass fail here: a file without tests, and tests that never ended
  * because their process did.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
-import { relative } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { inspect } from 'node:util';
+import { runJobs, usualLimits, type Expected, type Job } from './schedule.ts';
 
 /**
  * The part of node:test's events (https://nodejs.org/docs/latest-v20.x/api/test.html) that is read
- * here. Results and output come file by file, whichever ran first.
+ * here.
  */
 export interface TestEvent {
   readonly type: string;
@@ -67,88 +69,179 @@ const FILE_TIMEOUT_MS = 300_000;
 const SAID_CHARACTERS_MAX = 8000;
 
 /** A closing line: `tests 12`, `duration_ms 3.4`. */
-const COUNT = /^[a-z_]+ [\d.]+$/;
+const COUNT = /^([a-z_]+) ([\d.]+)$/;
 
 export interface TestRun {
-  /** Paths, in the order in which they are begun, each in a process of its own. */
+  /** Paths, each run in a process of its own. */
   readonly files: readonly string[];
-  readonly processes: number;
   /** Node's, for each file; those of this process where not given. */
   readonly flags?: readonly string[];
   /** The test files that a file was made of; where not given it is one itself. */
   readonly sources?: Sources;
-  /** Hears all that tests report. */
+  /** Receives all that tests report. */
   readonly hear?: (event: TestEvent) => void;
+  /** Expected time of a file; where not given all are alike. */
+  readonly expected?: (file: string) => Expected;
+  /** Receives the text of the report; standard output where not given. */
+  readonly write?: (text: string) => void;
 }
 
 type Sources = ReadonlyMap<string, readonly string[]>;
 
-/** @returns whether every test passed or was skipped */
-export function runTests({ files, processes, flags, sources, hear }: TestRun): Promise<boolean> {
+/** Time of one process of tests, which ran one test file or several. */
+export interface ProcessCost {
+  /** Test files, as printed. */
+  readonly paths: readonly string[];
+  readonly wallSeconds: number;
+  /** CPU time of the process and of the children that it waited for; 0 if the process was killed. */
+  readonly cpuSeconds: number;
+  /** Time of the tests of each path. */
+  readonly testSeconds: readonly number[];
+}
+
+/** Test files as jobs of a schedule, and their report. */
+export interface TestJobs {
+  readonly jobs: readonly Job[];
+  /** Prints the closing lines, once all jobs have ended. @returns whether every test passed or was skipped */
+  readonly close: () => boolean;
+  /** Costs of the processes that have ended. */
+  readonly costs: () => readonly ProcessCost[];
+}
+
+const ALIKE: Expected = { seconds: 1, cores: 1 };
+
+export function testJobs(options: TestRun): TestJobs {
+  const { files, flags, sources = new Map(), hear, expected = () => ALIKE } = options;
+  const { write = (text) => void process.stdout.write(text) } = options;
   // Every memory that a test, or a server that it starts, makes is a checked one unless it says otherwise.
   process.env['CHECK_MEMORY'] ??= 'true';
   // On Node 20 node:test takes the flags of its files from here.
   if (flags !== undefined) process.execArgv = [...flags];
-  const events = run({ files: [...files], concurrency: processes, timeout: FILE_TIMEOUT_MS });
-  return report(heard(events, hear), (text) => process.stdout.write(text), sources);
-}
-
-async function* heard(
-  events: AsyncIterable<TestEvent>,
-  hear: TestRun['hear'],
-): AsyncGenerator<TestEvent> {
-  for await (const event of events) {
-    hear?.(event);
-    yield event;
-  }
+  const folder = mkdtempSync(join(tmpdir(), 'prorata-costs-'));
+  const costsPath = join(folder, 'costs.jsonl');
+  process.env['TEST_COSTS'] = costsPath;
+  const reports = new Map<string, Report>();
+  const startedMs = performance.now();
+  const jobs = files.map((file): Job => ({
+    expected: expected(file),
+    run: async () => {
+      const report = new Report(file, sources);
+      reports.set(file, report);
+      for await (const event of run({ files: [file], timeout: FILE_TIMEOUT_MS })) {
+        hear?.(event);
+        report.hear(event);
+      }
+      write(report.end());
+    },
+  }));
+  let costs: readonly ProcessCost[] | undefined;
+  const read = (): readonly ProcessCost[] => (costs ??= readCosts(costsPath, reports));
+  const close = (): boolean => {
+    read();
+    rmSync(folder, { recursive: true, force: true });
+    const seconds = (performance.now() - startedMs) / 1000;
+    return closeReports([...reports.values()], seconds, write);
+  };
+  return { jobs, close, costs: read };
 }
 
 /** @returns whether every test passed or was skipped */
-export async function report(
-  events: AsyncIterable<TestEvent>,
-  write: (text: string) => void,
-  sources: Sources = new Map(),
+export async function runTests(
+  options: TestRun & { readonly processes: number },
 ): Promise<boolean> {
-  const files = new Map<string, Running>();
-  const counts: string[] = [];
-  const found = (file: string): Running => {
-    const at = files.get(file) ?? begin(file);
-    files.set(file, at);
-    return at;
-  };
-  let last: Running | undefined;
-  const turnTo = (at: Running): Running => {
-    if (last !== undefined && last !== at) finish(last, write);
-    last = at;
-    return at;
-  };
-  for await (const { type, data } of events) {
-    const { file, name, nesting, message = '' } = data;
-    if (type === 'test:diagnostic' && nesting === 0 && COUNT.test(message)) counts.push(message);
-    if (file === undefined) continue;
-    const group = (sources.get(file) ?? [file]).map(found);
-    const [first] = group;
-    if (first === undefined) continue;
-    if (name === file) {
-      if (type === 'test:complete' && group.length === 1)
-        first.processMs = details(data).duration_ms;
-      if (type === 'test:fail') write(failProcess(group, details(data).error));
-      continue;
-    }
-    const inTurn = IN_TURN[type];
-    if (type === 'test:enqueue') first.begun++;
-    // Output comes with the name of the process's file: it is of whichever test file is in turn.
-    const at = group.length > 1 && last !== undefined && group.includes(last) ? last : first;
-    if (inTurn !== undefined) write(inTurn(turnTo(at), data));
-  }
-  for (const at of files.values()) finish(at, write);
+  const { jobs, close } = testJobs(options);
+  const { processes } = options;
+  await runJobs(jobs, { ...usualLimits(), cores: Infinity, processes });
+  return close();
+}
+
+function readCosts(path: string, reports: ReadonlyMap<string, Report>): ProcessCost[] {
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
+  const read = lines.map((line) => JSON.parse(line) as { file: string; cpuSeconds: number });
+  const cpuSeconds = new Map(read.map((each) => [each.file, each.cpuSeconds]));
+  return [...reports].map(([file, { group, wallSeconds }]) => ({
+    paths: group.map((each) => each.path),
+    wallSeconds,
+    cpuSeconds: cpuSeconds.get(file) ?? 0,
+    testSeconds: group.map(({ testsMs }) => testsMs / 1000),
+  }));
+}
+
+function closeReports(
+  reports: readonly Report[],
+  seconds: number,
+  write: (text: string) => void,
+): boolean {
   const list = (pick: (at: Running) => readonly string[]): string[] =>
-    [...files.values()].flatMap((at) => pick(at).map((each) => `  ${at.path}: ${each}\n`));
+    reports.flatMap(({ group }) =>
+      group.flatMap((at) => pick(at).map((each) => `  ${at.path}: ${each}\n`)),
+    );
   const [skipped, failed] = [list((at) => at.skips), list((at) => at.failures)];
-  write(`\n${counts.map((each) => `# ${each}\n`).join('')}`);
+  const counts = new Map<string, number>();
+  for (const [name, count] of reports.flatMap((each) => [...each.counts]))
+    counts.set(name, (counts.get(name) ?? 0) + count);
+  counts.set('duration_ms', seconds * 1000);
+  write(`\n${[...counts].map(([name, count]) => `# ${name} ${count}\n`).join('')}`);
   write(skipped.length === 0 ? '\nnothing was skipped\n' : `\nskipped:\n${skipped.join('')}`);
   if (failed.length > 0) write(`\nfailed:\n${failed.join('')}`);
   return failed.length === 0;
+}
+
+/** Report of one process. */
+class Report {
+  /** The test files of the process, in their order. */
+  readonly group: readonly Running[];
+  /** node:test's closing counts by name. */
+  readonly counts: Map<string, number> = new Map();
+  wallSeconds = 0;
+  readonly #startedMs: number = performance.now();
+  readonly #file: string;
+  readonly #sources: Sources;
+  readonly #byPath: ReadonlyMap<string, Running | undefined>;
+  #said = '';
+  #last: Running | undefined;
+
+  constructor(file: string, sources: Sources) {
+    this.#file = file;
+    this.#sources = sources;
+    const paths = sources.get(file) ?? [file];
+    this.group = paths.map(begin);
+    this.#byPath = new Map(paths.map((path, index) => [path, this.group[index]]));
+  }
+
+  hear({ type, data }: TestEvent): void {
+    const { file, name, nesting, message = '' } = data;
+    const count = COUNT.exec(message);
+    if (type === 'test:diagnostic' && nesting === 0 && count !== null)
+      this.counts.set(count[1] ?? '', Number(count[2]));
+    const [first] = this.group;
+    if (file === undefined || first === undefined) return;
+    if (name === file && file === this.#file) {
+      if (type === 'test:complete' && this.group.length === 1)
+        first.processMs = details(data).duration_ms;
+      if (type === 'test:fail') this.#said += failProcess(this.group, details(data).error);
+      return;
+    }
+    // Output comes with the name of the process's file: it is of the test file that ran last.
+    const at = this.#of(file) ?? this.#last ?? first;
+    if (type === 'test:enqueue') at.begun++;
+    const inTurn = IN_TURN[type];
+    if (inTurn === undefined) return;
+    if (this.#last !== undefined && this.#last !== at) this.#said += finish(this.#last);
+    this.#last = at;
+    this.#said += inTurn(at, data);
+  }
+
+  #of(file: string): Running | undefined {
+    if (file === this.#file && this.group.length > 1) return undefined;
+    return this.#byPath.get(this.#sources.get(file)?.[0] ?? file);
+  }
+
+  /** @returns what to print */
+  end(): string {
+    this.wallSeconds = (performance.now() - this.#startedMs) / 1000;
+    return this.#said + this.group.map(finish).join('');
+  }
 }
 
 /**
@@ -164,10 +257,10 @@ function failProcess(group: readonly Running[], error: TestError | undefined): s
   return group.length > 1 ? indented(group.map(({ said }) => said).join('')) : '';
 }
 
-function finish(at: Running, write: (text: string) => void): void {
-  if (at.isPrinted) return;
+function finish(at: Running): string {
+  if (at.isPrinted) return '';
   at.isPrinted = true;
-  write(end(at));
+  return end(at);
 }
 
 function details(data: TestData): NonNullable<TestData['details']> {

@@ -4,8 +4,8 @@
  */
 import type { SourceFile } from '../test/support/source-text.ts';
 
-/** More would leave less for other processes to take over at the end, and hold more memory. */
-const GROUP_FILES_MAX = 16;
+/** Expected time of a group of unit tests. A longer one would keep a core busy after all others have ended. */
+const GROUP_SECONDS = 6;
 
 /**
  * Hooks of a file's top level: in a shared process they would run around tests of other files, and what
@@ -16,18 +16,27 @@ const SHARED_HOOK = /^(beforeEach|afterEach|before|after)\(/m;
 /**
  * @param wide files that open something, each in a process of its own
  * @param unit files that do not
- * @returns paths by process, in the order in which they are begun
+ * @param seconds expected time of a file
+ * @returns paths by process
  */
 export function testGroups(
   wide: readonly string[],
   unit: readonly SourceFile[],
+  seconds: (path: string) => number,
 ): readonly (readonly string[])[] {
   const alone = unit.filter(({ text }) => SHARED_HOOK.test(text)).map(({ path }) => path);
   const together = unit.map(({ path }) => path).filter((path) => !alone.includes(path));
-  const count = Math.ceil(together.length / GROUP_FILES_MAX);
-  // Neighbours are alike in what they cost: dealt out in turn, groups are alike.
-  const groups = Array.from({ length: count }, (_, group) =>
-    together.filter((_path, index) => index % count === group),
-  );
-  return [...[...wide, ...alone].map((path) => [path]), ...groups];
+  const total = together.reduce((sum, path) => sum + seconds(path), 0);
+  const groups = Array.from({ length: Math.ceil(total / GROUP_SECONDS) }, () => ({
+    paths: [] as string[],
+    seconds: 0,
+  }));
+  // The longest first, each to the group that has the least so far.
+  for (const path of together.toSorted((a, b) => seconds(b) - seconds(a))) {
+    const shortest = groups.reduce((least, each) => (each.seconds < least.seconds ? each : least));
+    shortest.paths.push(path);
+    shortest.seconds += seconds(path);
+  }
+  const filled = groups.map(({ paths }) => paths).filter((paths) => paths.length > 0);
+  return [...[...wide, ...alone].map((path) => [path]), ...filled];
 }

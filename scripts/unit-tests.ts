@@ -1,7 +1,9 @@
 /**
- * Tells unit tests from the rest by what they import. A test file is no unit test where a value that
- * it imports, itself or through the files that it imports, can open something outside the process: a
- * child process, a thread, a socket, a server. Stores of metrics are processes or servers.
+ * Imports of test files: which of them are unit tests, and which a change can reach.
+ *
+ * A test file is not a unit test if a value that it imports, directly or through other files, can open
+ * something outside the process: a child process, a thread, a socket, a server. Stores of metrics are
+ * processes or servers.
  *
  * Imports are followed by name through files that only pass names on: who takes `createAdmission`
  * from `src/pool/index.ts` does not get Piscina. Beyond that a file counts whole.
@@ -65,8 +67,33 @@ export function testKinds(files: readonly SourceFile[]): TestKinds {
 }
 
 function wayOut(start: string, modules: ReadonlyMap<string, SourceFile>): string | undefined {
+  for (const { file, trail, name } of walk(start, modules)) {
+    const { taken, isFetching } = read(file);
+    if (isFetching) return `${trail} -> fetch`;
+    const opener = needed(taken, name).find(opens);
+    if (opener !== undefined) return `${trail} -> ${opener.from}`;
+  }
+  return undefined;
+}
+
+interface Visit {
+  readonly file: SourceFile;
+  /** The name that is taken of the file, or `all`. */
+  readonly name: string;
+  /** How it was reached: `test/a.test.ts -> test/b.ts`. */
+  readonly trail: string;
+}
+
+/** A name of a file, or `all` of it. */
+interface Taking {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** Visits the files that a file imports, directly or through others, name by name. */
+function* walk(start: string, modules: ReadonlyMap<string, SourceFile>): Generator<Visit> {
   const seen = new Set<string>();
-  const rest: { path: string; name: string; trail: string }[] = [
+  const rest: (Taking & { readonly trail: string })[] = [
     { path: start, name: 'all', trail: start },
   ];
   for (let at = rest.pop(); at !== undefined; at = rest.pop()) {
@@ -75,16 +102,123 @@ function wayOut(start: string, modules: ReadonlyMap<string, SourceFile>): string
     seen.add(`${path} ${name}`);
     const file = modules.get(path);
     if (file === undefined) continue;
-    const { taken, isFetching } = read(file);
-    if (isFetching) return `${trail} -> fetch`;
-    for (const each of needed(taken, name)) {
-      if (opens(each)) return `${trail} -> ${each.from}`;
-      const next = `${trail} -> ${each.from}`;
-      for (const wanted of each.names === 'all' ? ['all'] : each.names.values())
-        rest.push({ path: each.from, name: wanted, trail: next });
+    yield { file, name, trail };
+    for (const next of takings(file, name))
+      rest.push({ ...next, trail: `${trail} -> ${next.path}` });
+  }
+}
+
+function takings(file: SourceFile, name: string): Taking[] {
+  return needed(read(file).taken, name).flatMap(({ from, names }) =>
+    names === 'all'
+      ? [{ path: from, name: 'all' }]
+      : [...names.values()].map((wanted) => ({ path: from, name: wanted })),
+  );
+}
+
+/** A change of these can change every test. */
+const ALL =
+  /^(package(-lock)?\.json|\.npmrc|scripts\/(bundle-tests|build-(bundle|kernels|page)|unit-guard|property-seed)\.[jt]s)$/;
+/** Starts the product, or a thread of it, by path. */
+const STARTS_PRODUCT = /\bprorata\.js'|\bbundleFolder\b/;
+const STARTS_THREAD = /workers\/([a-z]+-)?entry\.js'/;
+const READS_KERNELS = /kernels\.wasm/;
+const READS_ALL_SOURCES = /\bsourceFiles\b/;
+const URL_OF = /new URL\(\s*['`]([^'`$]+)/g;
+
+export interface Reached {
+  readonly reached: ReadonlySet<string>;
+  /** Lines to print: files that changed, and the number of test files that reach each. */
+  readonly because: readonly string[];
+}
+
+/**
+ * @param files all that may be imported, with paths from the root
+ * @param changed paths from the root. A file that is not code counts as reached by tests and scripts that
+ *   name it or its folder.
+ * @returns test files that import a changed file, start the product that contains it, or read it by name
+ */
+export function reachedTests(files: readonly SourceFile[], changed: readonly string[]): Reached {
+  const tests = files.map(({ path }) => path).filter((path) => path.endsWith('.test.ts'));
+  const importers = reversed(files, tests);
+  const readers = files.filter(({ path }) => /^(test|scripts)\//.test(path));
+  const allReaders = readers.filter(({ text }) => READS_ALL_SOURCES.test(text));
+  const sources = new Set(files.map(({ path }) => path));
+  const reached = new Set<string>();
+  const because = changed.map((path) => {
+    const named = sources.has(path) ? allReaders : readers.filter(({ text }) => names(text, path));
+    const starts = [path, ...named.map((reader) => reader.path)];
+    const found = ALL.test(path) ? tests : backwards(starts, importers).filter(isTest);
+    for (const test of found) reached.add(test);
+    return `${path}: ${found.length} test files`;
+  });
+  return { reached, because };
+}
+
+function isTest(path: string): boolean {
+  return path.endsWith('.test.ts');
+}
+
+/** Nodes are a file, and each name that is taken of it: `path`, `path name`. @returns by node, those that take it */
+function reversed(
+  files: readonly SourceFile[],
+  starts: readonly string[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const modules = new Map(files.map((file) => [file.path, file]));
+  const workers = files.map(({ path }) => path).filter((path) => path.startsWith('workers/'));
+  const importers = new Map<string, Set<string>>();
+  const seen = new Set<string>();
+  const rest: Taking[] = starts.map((path) => ({ path, name: 'all' }));
+  for (let at = rest.pop(); at !== undefined; at = rest.pop()) {
+    const node = `${at.path} ${at.name}`;
+    const file = modules.get(at.path);
+    if (file === undefined || seen.has(node)) continue;
+    seen.add(node);
+    link(importers, at.path, node);
+    const started = startedBy(file, workers).map((path) => ({ path, name: 'all' }));
+    for (const next of [...takings(file, at.name), ...started]) {
+      link(importers, `${next.path} ${next.name}`, node);
+      rest.push(next);
     }
   }
-  return undefined;
+  return importers;
+}
+
+function link(importers: Map<string, Set<string>>, to: string, from: string): void {
+  const known = importers.get(to);
+  if (known === undefined) importers.set(to, new Set([from]));
+  else known.add(from);
+}
+
+/** @returns paths of all that take one of the files, directly or not, and the files themselves */
+function backwards(
+  starts: readonly string[],
+  importers: ReadonlyMap<string, ReadonlySet<string>>,
+): string[] {
+  const seen = new Set(starts);
+  for (const node of seen) for (const from of importers.get(node) ?? []) seen.add(from);
+  return [...new Set([...seen].map((node) => node.split(' ', 1)[0] ?? node))];
+}
+
+/** Files that a file starts or reads by path: the product, its threads, a script. */
+function startedBy({ path, text }: SourceFile, workers: readonly string[]): readonly string[] {
+  const isProduct = /^(test|bench)\//.test(path) && STARTS_PRODUCT.test(text);
+  const isKernels = (worker: string): boolean => worker.startsWith('workers/kernels/');
+  return [
+    ...(isProduct ? ['src/main.ts', 'src/prorata.js'] : []),
+    ...(isProduct || STARTS_THREAD.test(text) ? workers.filter((each) => !isKernels(each)) : []),
+    ...(READS_KERNELS.test(text) ? workers.filter(isKernels) : []),
+    ...[...text.matchAll(URL_OF)].map(([, to = '']) => posix.join(posix.dirname(path), to)),
+  ];
+}
+
+/** Whether a text names a file: by its own name, or by its folder. */
+function names(text: string, path: string): boolean {
+  const folder = posix.dirname(path);
+  return (
+    text.includes(posix.basename(path)) ||
+    (folder !== '.' && (text.includes(`'${folder}'`) || text.includes(`${folder}/`)))
+  );
 }
 
 /** What a module takes for the sake of one name that it exports. */

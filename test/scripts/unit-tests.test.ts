@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { testKinds } from '../../scripts/unit-tests.ts';
+import { reachedTests, testKinds } from '../../scripts/unit-tests.ts';
 import { sourceFiles } from '../support/source-text.ts';
 
 type Tree = Readonly<Record<string, string>>;
@@ -100,4 +100,50 @@ test('files of this tree that run servers are told from those that compute', () 
     'test/pool/pool.test.ts',
   ])
     assert.ok(wide.has(path), path);
+});
+
+const CHANGES: Tree = {
+  ...ROOM,
+  'src/main.ts': `import { admission } from './pool/index.ts';`,
+  'workers/entry.js': `import './compute.ts';`,
+  'workers/compute.ts': `import '../src/sums.ts';`,
+  'src/sums.ts': `read(new URL('../workers/kernels/kernels.wasm', import.meta.url));`,
+  'workers/kernels/sum.ts': '',
+  'test/pool.test.ts': `import { admission } from '../src/pool/index.ts';`,
+  'test/sums.test.ts': `import { sums } from './support/sums.ts';`,
+  'test/support/sums.ts': `import '../../src/sums.ts';`,
+  'test/served.test.ts': `const BIN = new URL('../src/prorata.js', import.meta.url);`,
+  'test/types.test.ts': `import type { Pool } from '../src/pool/index.ts';`,
+  'test/prices.test.ts': `readFileSync('test/fixtures/prices/eu.csv')`,
+  'test/tidy.test.ts': `sourceFiles(ROOT)`,
+};
+const EVERY = Object.keys(CHANGES).filter((path) => path.endsWith('.test.ts'));
+
+/** Test files reached, beside test/tidy.test.ts, which reads all sources. */
+const REACHED: readonly (readonly [string, readonly string[]])[] = [
+  ['src/pool/admission.ts', ['test/pool.test.ts', 'test/served.test.ts']],
+  ['src/pool/pool.ts', []],
+  ['src/sums.ts', ['test/served.test.ts', 'test/sums.test.ts']],
+  ['workers/kernels/sum.ts', ['test/served.test.ts', 'test/sums.test.ts']],
+  ['workers/compute.ts', ['test/served.test.ts']],
+  ['test/support/sums.ts', ['test/sums.test.ts']],
+  ['test/types.test.ts', ['test/types.test.ts']],
+];
+
+for (const [changed, expected] of REACHED) {
+  test(`a change of ${changed} reaches ${expected.join(', ') || 'no test by imports'}`, () => {
+    const files = Object.entries(CHANGES).map(([path, text]) => ({ path, text }));
+    const { reached, because } = reachedTests(files, [changed]);
+    assert.deepEqual([...reached].toSorted(), [...expected, 'test/tidy.test.ts'].toSorted());
+    assert.deepEqual(because, [`${changed}: ${expected.length + 1} test files`]);
+  });
+}
+
+test('a change of a file that is not code reaches what names it, and one of the packages everything', () => {
+  const files = Object.entries(CHANGES).map(([path, text]) => ({ path, text }));
+  const by = (path: string): string[] => [...reachedTests(files, [path]).reached].toSorted();
+  assert.deepEqual(by('test/fixtures/prices/eu.csv'), ['test/prices.test.ts']);
+  assert.deepEqual(by('test/fixtures/prices/us.csv'), ['test/prices.test.ts']);
+  assert.deepEqual(by('docs/page.md'), []);
+  assert.deepEqual(by('package-lock.json'), EVERY.toSorted());
 });
