@@ -31,6 +31,7 @@ export {
   spendHeap,
   takeHeapAt,
 } from './memory/heap.ts';
+export { setV8Flag } from './memory/v8-flags.ts';
 export { checksumOf, type Checksum } from './faces/crc32.ts';
 export {
   cellText,

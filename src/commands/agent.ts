@@ -1,6 +1,5 @@
 /** `prorata agent`: sends the facts and the usage of a cluster to a receiver of remote write. */
 import { setMaxListeners } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
 import {
   followObjects,
   kubeletAccess,
@@ -10,6 +9,7 @@ import {
   startAgent,
   type RunningAgent,
 } from '../agent/index.ts';
+import { setV8Flag } from '../columnar/index.ts';
 import { createClusterApi, openHttpTransport } from '../cluster/index.ts';
 import { createCredentials, readTls } from '../metrics/index.ts';
 import { Fault } from '../query/index.ts';
@@ -61,7 +61,7 @@ async function run(config: Config): Promise<void> {
   boundHeaps(HEAP);
   limitMainHeap(HEAP);
   // Nothing was read yet: it need not grow first.
-  setFlagsFromString('--semi-space-growth-factor=1');
+  setV8Flag('semi-space-growth-factor', 1);
   const log = createLogger(config.logLevel);
   const stop = new AbortController();
   // Each kind of objects waits for its end.

@@ -4,6 +4,7 @@
  */
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { setV8Flag } from '../columnar/index.ts';
 import type { MemoryBudget } from '../settings/memory-budget.ts';
 
 type HeapBudget = Pick<MemoryBudget, 'semiSpaceBytes'>;
@@ -20,10 +21,10 @@ const CHECK_MS = 100;
 /** Before workers are started. */
 export function boundHeaps({ semiSpaceBytes }: HeapBudget): void {
   if (semiSpaceBytes >= AMPLE_BYTES) return;
-  setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
+  setV8Flag('heap-growing-percent', GROWING_PERCENT);
   // Workers have theirs from the start: what stops the main thread's from growing stops theirs, too.
-  setFlagsFromString(`--min-semi-space-size=${semiSpaceBytes / MIB}`);
-  setFlagsFromString(`--initial-old-space-size=${FIRST_COLLECTED_MIB}`);
+  setV8Flag('min-semi-space-size', semiSpaceBytes / MIB);
+  setV8Flag('initial-old-space-size', FIRST_COLLECTED_MIB);
 }
 
 /**
@@ -40,7 +41,7 @@ export function limitMainHeap({ semiSpaceBytes }: HeapBudget): () => void {
   let isLooked = false;
   const timer = setInterval(() => {
     if (!isFixed && youngBytes() >= 2 * semiSpaceBytes) {
-      setFlagsFromString('--semi-space-growth-factor=1');
+      setV8Flag('semi-space-growth-factor', 1);
       isFixed = true;
     }
     const bytes = buffersBytes();

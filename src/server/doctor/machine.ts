@@ -8,14 +8,21 @@ import { found, foundThat, type Found } from './findings.ts';
 /** Connections, files of sets and reads of the store at once take fewer. */
 const DESCRIPTORS_MIN = 1024;
 const DAY_MS = 86_400_000;
+/** Other versions of Node are not tested. */
+const TESTED_MAJORS: readonly number[] = [20, 22, 24, 26];
 
 export function versions(version: string): Found[] {
   const { node, v8, openssl, uv } = process.versions;
   const [major = 0] = node.split('.').map(Number);
-  const isTested = major >= 20 && major < 23;
+  const isTested = TESTED_MAJORS.includes(major);
   return [
     found('prorata', version),
-    foundThat('Node', node, isTested ? 'ok' : 'warning', 'prorata is made for Node 20.20 to 22'),
+    foundThat(
+      'Node',
+      node,
+      isTested ? 'ok' : 'warning',
+      'prorata is tested with Node 20.20, 22, 24 and 26',
+    ),
     found('V8, OpenSSL, libuv', `${v8}, ${openssl}, ${uv}`),
     found('system', `${process.platform} ${release()} ${process.arch}`),
   ];
