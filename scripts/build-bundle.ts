@@ -54,7 +54,7 @@ const WORKERS = {
  * They look for files or threads of their own, or are native: `dependencies` of package.json, which the
  * bundle loads when it runs. What it contains is a devDependency, and so are compilers.
  */
-const OUTSIDE = ['highs', 'node-sqlite3-wasm', 'piscina', 'uWebSockets.js'];
+const OUTSIDE = ['highs', 'node-sqlite3-wasm', 'piscina'];
 
 /** Written by each install. */
 const INSTALLED = join(ROOT, 'node_modules/.package-lock.json');

@@ -20,9 +20,10 @@ import {
   statSync,
   utimesSync,
 } from 'node:fs';
-import { basename, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleFolder } from '../src/bundle.js';
+import { buildFor } from '../src/http/uws/builds.ts';
 import { lockedPackages, type LockedFile } from './packages.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -42,26 +43,31 @@ const NOT_RUN_FOLDERS: readonly string[] = [
   'test',
   'test-jest',
 ];
-/** uWebSockets.js comes with its builds for every platform and version of Node. */
-const BUILD = /^uws_.*\.node$/;
-const OWN_BUILD = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+/** Builds of the native HTTP engine, for several platforms and versions of Node. */
+const BUILD = /^uws.*\.node$/;
+/** Path within node_modules. */
+const OWN_BUILD = buildFor() ?? '';
 
 function isRun(within: string): boolean {
   const name = basename(within);
   const [first = ''] = within.split(sep);
   if (NOT_RUN.test(name) || NOT_RUN_FOLDERS.includes(first)) return false;
-  return !BUILD.test(name) || name === OWN_BUILD;
+  return !BUILD.test(name) || name === basename(OWN_BUILD);
 }
 
 /**
  * Folders of packages that are loaded when it runs: `dependencies` of package.json and what these need.
- * Optional ones are native, and their callers do without them (Piscina, to be nice).
+ * Optional ones are native, and their callers do without them (Piscina, to be nice), but for the HTTP
+ * engine's.
  */
 function loadedPackages(): string[] {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as LockedFile;
   return lockedPackages(lock, new Set())
-    .filter(({ use, folder: path }) => use === 'installed' && !lock.packages[path]?.optional)
-    .map(({ folder: path }) => path);
+    .filter(({ use }) => use === 'installed')
+    .map(({ folder: path }) => path)
+    .filter(
+      (path) => !lock.packages[path]?.optional || `node_modules/${dirname(OWN_BUILD)}` === path,
+    );
 }
 
 /** @param when seconds since 1970 */

@@ -4,6 +4,7 @@ import {
   compressing,
   gated,
   guarded,
+  loadFastestFrontEnd,
   loadFrontEnd,
   type CompressedBytes,
   type HttpHandler,
@@ -82,7 +83,8 @@ interface Beside {
 async function loadServers(config: Config, log: ServerLogger): Promise<Listening> {
   const { frontEnd: name, host, allowedHosts, corsOrigins } = config;
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
-  const frontEnd = await loadFrontEnd(name ?? (isLoopback(host) ? 'uws' : 'node'));
+  const isNative = name === undefined && isLoopback(host);
+  const frontEnd = await (isNative ? loadFastestFrontEnd(log) : loadFrontEnd(name ?? 'node'));
   const guards = {
     allowedHosts: [...allowedHosts, host, ...publicHosts(config)],
     corsOrigins,

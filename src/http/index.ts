@@ -1,4 +1,5 @@
 import { Unavailable } from '../query/index.ts';
+import { AlteredBuild, platformText } from './uws/builds.ts';
 import type { FrontEnd } from './server.ts';
 
 export { acceptsGzip } from './accept-encoding.ts';
@@ -100,16 +101,34 @@ export type FrontEndName = 'uws' | 'node';
 
 /**
  * Loads only the chosen HTTP engine: the native one is not built for all platforms.
- * @throws Unavailable when there is no build for this platform
+ * @throws Unavailable if the native engine cannot be loaded on this platform
  */
 export async function loadFrontEnd(name: FrontEndName): Promise<FrontEnd> {
   if (name === 'node') return (await import('./node/front-end.ts')).nodeFrontEnd;
   try {
     return (await import('./uws/front-end.ts')).uwsFrontEnd;
   } catch (cause) {
-    throw new Unavailable('cannot load uWebSockets.js: it has no build for this platform', {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Unavailable(`cannot load the native HTTP engine (${platformText()}): ${reason}`, {
       hint: 'use --front-end node',
       cause,
     });
   }
 }
+
+/** Loads the native HTTP engine, or `node:http` if it cannot be loaded, which is logged. */
+export async function loadFastestFrontEnd(log: EngineLog): Promise<FrontEnd> {
+  try {
+    return await loadFrontEnd('uws');
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    const level = error.cause instanceof AlteredBuild ? 'warn' : 'info';
+    log[level]({ frontEnd: 'node', reason: error.message }, 'serving with node:http');
+    return loadFrontEnd('node');
+  }
+}
+
+/** What is logged of the choice of the HTTP engine. */
+type EngineLog = Readonly<
+  Record<'info' | 'warn', (fields: Readonly<Record<string, string>>, message: string) => void>
+>;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { trustedBy } from '../../src/access/proxy.ts';
 import { startOwnServer, type OwnServer } from '../support/servers/own-server.ts';
+import { FRONT_END_NAMES } from '../support/front-end-names.ts';
 
 const GROUPS = '--group-roles=finance=viewer,platform=operator';
 const FLAGS = ['--demo=true', '--workers=1', '--auth=proxy', GROUPS];
@@ -17,7 +18,7 @@ async function asked(
   return [reply.status, await reply.text()];
 }
 
-for (const frontEnd of ['uws', 'node'])
+for (const frontEnd of FRONT_END_NAMES)
   test(`S-12: ${frontEnd}: a proxy that is trusted tells who asks`, async () => {
     const trusted = '--trusted-proxies=127.0.0.0/8';
     const server = await startOwnServer([...FLAGS, trusted, `--front-end=${frontEnd}`]);

@@ -6,13 +6,14 @@ import { createLogger } from '../../src/terminal/log.ts';
 import { exchange, until } from '../http/front-ends.ts';
 import { parsed, startServerProcess, type Logged } from '../support/servers/server-process.ts';
 import { startScriptedStore, streaming } from '../support/stores/scripted-store.ts';
+import { FRONT_END_NAMES } from '../support/front-end-names.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 const SECRET = 'hunter2hunter2';
 
 describe('the access log', { concurrency: 2 }, () => {
-  for (const frontEnd of ['uws', 'node']) {
+  for (const frontEnd of FRONT_END_NAMES) {
     test(`${frontEnd}: has the id, trace, route and end of each request, and no secrets`, async () => {
       const store = await startScriptedStore(streaming());
       const server = await startServerProcess([

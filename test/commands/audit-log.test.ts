@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { until } from '../http/front-ends.ts';
 import { startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
+import { FRONT_END_NAMES } from '../support/front-end-names.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-changes-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -85,7 +86,7 @@ const CLUSTER = 'production';
 const FLAGS = ['--workers=1', '--refresh=0'];
 
 describe('the log of changes', { concurrency: 2 }, () => {
-  for (const frontEnd of ['uws', 'node']) {
+  for (const frontEnd of FRONT_END_NAMES) {
     test(`${frontEnd}: tells who changed a collection, from where, and what it was before and after`, async () => {
       const folder = folderOf(`collections-${frontEnd}`);
       const path = join(folder, 'audit.ndjson');

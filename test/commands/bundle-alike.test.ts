@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { exchange } from '../http/front-ends.ts';
 import { startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
+import { FRONT_END_NAMES } from '../support/front-end-names.ts';
 
 const FLAGS = ['--now=2024-05-03T08:00:00Z', '--refresh=0', '--workers=1', '--timezone=UTC'];
-const FRONT_ENDS = ['uws', 'node'] as const;
 const COMPUTE = '/model/allocation/compute?window=2024-05-02T00:00:00Z,2024-05-02T06:00:00Z';
 /** An upper bound: requests ask for the connection to be closed. */
 const SILENT_MS = 20_000;
@@ -38,7 +38,7 @@ const REQUESTS: readonly (readonly [string, string])[] = [
   ['a head of 200 KiB', headOf(200)],
 ];
 
-for (const frontEnd of FRONT_ENDS) {
+for (const frontEnd of FRONT_END_NAMES) {
   describe(`the bundle over ${frontEnd}`, () => {
     let bundle: ServerProcess;
     let sources: ServerProcess;

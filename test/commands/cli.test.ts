@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { FRONT_END_NAMES } from '../support/front-end-names.ts';
 
 interface Outcome {
   readonly code: number | null;
@@ -66,7 +67,7 @@ describe('the command line', { concurrency: 2 }, () => {
     });
   }
 
-  for (const frontEnd of ['uws', 'node']) {
+  for (const frontEnd of FRONT_END_NAMES) {
     test(`P-O6: a port in use ends ${frontEnd} with 1 and is named`, async () => {
       const other = createServer().listen(0, '127.0.0.1');
       await once(other, 'listening');

@@ -14,6 +14,7 @@ import {
   startServerProcess,
   type ServerProcess,
 } from '../support/servers/server-process.ts';
+import { FRONT_END_NAMES } from '../support/front-end-names.ts';
 
 /** As many long answers as the memory limit lets be read at once. */
 const STREAMS = 100;
@@ -24,7 +25,7 @@ const FLAGS = ['--now=2024-07-01T00:00:00Z', '--workers=2', '--refresh=0', '--me
 const PATH = rowsPath(SIZE);
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-drain-'));
-const days = ['uws', 'node'].map((name) => join(home, name));
+const days = FRONT_END_NAMES.map((name) => join(home, name));
 before(async () => {
   for (const folder of days) {
     mkdirSync(folder);
@@ -86,7 +87,7 @@ async function untilStatus(url: string, wanted: number | string): Promise<void> 
   assert.equal(found, wanted, url);
 }
 
-for (const [i, frontEnd] of ['uws', 'node'].entries()) {
+for (const [i, frontEnd] of FRONT_END_NAMES.entries()) {
   const flags = [...FLAGS, `--front-end=${frontEnd}`, `--data-dir=${days[i]}`];
 
   describe(`after SIGTERM the server on ${frontEnd}`, () => {

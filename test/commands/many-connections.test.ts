@@ -11,6 +11,7 @@ import { prepareDays } from '../../bench/stored-days.ts';
 import { measured } from '../support/measured.ts';
 import { startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 import { skipWithout } from '../support/servers/services.ts';
+import { FRONT_END_NAMES } from '../support/front-end-names.ts';
 
 const IN_A_ROW = 2000;
 const AT_ONCE = 8;
@@ -25,7 +26,7 @@ const PATHS = {
   'cached answer': `/model/allocation?${windowOf(SIZE)}&aggregate=namespace`,
 };
 
-for (const frontEnd of ['uws', 'node']) {
+for (const frontEnd of FRONT_END_NAMES) {
   describe(`the server over ${frontEnd}`, () => {
     let server: ServerProcess;
     const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { requireService } from '../support/servers/services.ts';
 import { startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
+import { FRONT_END_NAMES } from '../support/front-end-names.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-metrics-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -60,7 +61,7 @@ function labelled(metrics: Metrics, name: string, label: string): Map<string, nu
 }
 
 describe('/metrics', { concurrency: 2 }, () => {
-  for (const frontEnd of ['uws', 'node']) {
+  for (const frontEnd of FRONT_END_NAMES) {
     test(`tells what happened to requests, ${frontEnd}`, async () => {
       const server = await startServerProcess([
         '--refresh=0',

@@ -9,6 +9,7 @@ import { crc32 } from 'node:zlib';
 import { rowsPath, writeDays } from '../../bench/stream-store.ts';
 import { parsed, startServerProcess } from '../support/servers/server-process.ts';
 import { measured } from '../support/measured.ts';
+import { FRONT_END_NAMES } from '../support/front-end-names.ts';
 
 /** Below the promised 30 s without a byte, after which a reader is cut off. */
 const PAUSES_MS = [28_000, 28_000, 14_000] as const;
@@ -51,7 +52,7 @@ function read(url: string, pausesMs: readonly (readonly [number, number])[] = []
 }
 
 describe('readers that pause', { concurrency: 2 }, () => {
-  for (const frontEnd of ['uws', 'node']) {
+  for (const frontEnd of FRONT_END_NAMES) {
     test(`P-L5: get all bytes from ${frontEnd} after 28 s, and are cut off after 36`, async (t) => {
       const folder = join(home, frontEnd);
       cpSync(days, folder, { recursive: true });

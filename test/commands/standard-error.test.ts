@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { after, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { rowsPath, writeDays } from '../../bench/stream-store.ts';
+import { FRONT_END_NAMES } from '../support/front-end-names.ts';
 import { parsed, startServerProcess } from '../support/servers/server-process.ts';
 
 const SECRET = 'hunter2hunter2';
@@ -34,7 +35,7 @@ function settings(): string {
 }
 
 describe('standard error', { concurrency: 3 }, () => {
-  for (const frontEnd of ['uws', 'node']) {
+  for (const frontEnd of FRONT_END_NAMES) {
     test(`without a reader stops neither answers of ${frontEnd} nor its end`, async () => {
       const config = `--config=${settings()}`;
       const server = await startServerProcess([...FLAGS, config, `--front-end=${frontEnd}`]);
@@ -137,4 +138,62 @@ describe('standard error beside long answers', { concurrency: 3 }, () => {
       for (const line of server.lines) assert.equal(parsed(line).length, 1, line.slice(0, 200));
     });
   }
+});
+
+/** Files that a server's process loads first, by what the native engine finds. */
+const otherPlatform = "Object.defineProperty(process, 'arch', { value: 'sparc' });\n";
+const ROWS = '/model/allocation/compute?window=1d&aggregate=namespace';
+const FALLBACK = 'serving with node:http';
+
+describe(`standard error on Node ${process.versions.node}`, { concurrency: 3 }, () => {
+  for (const flags of [[], ['--memory-limit=200Mi']]) {
+    test(`has lines of JSON alone, no warnings of Node and no texts of V8: ${flags.join(' ')}`, async () => {
+      const own = ['--demo=true', '--refresh=0', '--workers=2', ...flags];
+      const server = await startServerProcess(own);
+      try {
+        assert.equal((await fetch(server.url + ROWS)).status, 200);
+      } finally {
+        assert.equal(await server.stop(), 0);
+      }
+      const logged = server.lines.flatMap(parsed);
+      assert.equal(logged.length, server.lines.length, server.lines.join('\n'));
+      assert.deepEqual(
+        logged.filter(({ msg }) => msg === 'Node warns'),
+        [],
+      );
+      const fallbacks = logged.filter(({ msg }) => msg === FALLBACK);
+      assert.equal(fallbacks.length, FRONT_END_NAMES.includes('uws') ? 0 : 1);
+    });
+  }
+
+  test('reports once that a platform without a native engine is served by node:http', async () => {
+    const first = join(folder, 'sparc.mjs');
+    writeFileSync(first, otherPlatform);
+    const env = { NODE_OPTIONS: `--import=${first}` };
+    const server = await startServerProcess(['--refresh=0', '--workers=1'], { env });
+    try {
+      assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
+    } finally {
+      assert.equal(await server.stop(), 0);
+    }
+    const [line, ...more] = server.lines.flatMap(parsed).filter(({ msg }) => msg === FALLBACK);
+    assert.deepEqual(more, []);
+    assert.equal(line?.['frontEnd'], 'node');
+    assert.match(
+      String(line?.['reason']),
+      /^cannot load the native HTTP engine \(linux-sparc, Node \d+\.\d+\.\d+, .*glibc.*\): no build is installed$/,
+    );
+  });
+
+  test('--front-end uws is an error on a platform without a native engine', async () => {
+    const first = join(folder, 'sparc-uws.mjs');
+    writeFileSync(first, otherPlatform);
+    const env = { NODE_OPTIONS: `--import=${first}` };
+    await assert.rejects(startServerProcess(['--front-end=uws'], { env }), (error) => {
+      assert.match(String(error), /ended with 1:/);
+      assert.match(String(error), /\(linux-sparc, Node .*\): no build is installed/);
+      assert.match(String(error), /use --front-end node/);
+      return true;
+    });
+  });
 });

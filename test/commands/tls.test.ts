@@ -20,6 +20,7 @@ import {
   startServerProcess,
   type ServerProcess,
 } from '../support/servers/server-process.ts';
+import { FRONT_END_NAMES } from '../support/front-end-names.ts';
 
 const openssl = requireService('openssl');
 const skip = openssl === undefined && 'openssl not installed';
@@ -150,7 +151,7 @@ const VERSIONS: readonly (readonly [flag: string, isSpoken: boolean])[] = [
 ];
 
 describe('TLS', { skip, concurrency: 2 }, () => {
-  for (const frontEnd of ['uws', 'node']) {
+  for (const frontEnd of FRONT_END_NAMES) {
     test(`S-14: ${frontEnd} speaks 1.2 and 1.3, shows a changed certificate, and keeps the last good one`, async () => {
       const secret = new Secret(`secret-${frontEnd}`, pairOf('one'));
       const server = await startServerProcess([

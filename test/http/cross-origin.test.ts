@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { startOwnServer, type OwnServer } from '../support/servers/own-server.ts';
+import { FRONT_END_NAMES } from '../support/front-end-names.ts';
 
 const LISTED = ['https://example.com', 'http://localhost:3000'];
 /** Origins that look like listed ones, and are not. */
@@ -16,7 +17,7 @@ interface Got {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-for (const frontEnd of ['uws', 'node'])
+for (const frontEnd of FRONT_END_NAMES)
   describe(`pages of other origins, ${frontEnd}`, () => {
     let server: OwnServer;
     before(async () => {
@@ -89,7 +90,7 @@ for (const frontEnd of ['uws', 'node'])
     });
   });
 
-for (const frontEnd of ['uws', 'node'])
+for (const frontEnd of FRONT_END_NAMES)
   describe(`pages of other origins that are shut out, ${frontEnd}`, () => {
     const LISTED_ONE = 'https://example.com';
     const cases = [

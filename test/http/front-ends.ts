@@ -2,11 +2,12 @@
 import { connect, type Socket } from 'node:net';
 import { loadFrontEnd } from '../../src/http/index.ts';
 import type { FrontEnd, FrontEndOptions, HttpHandler } from '../../src/http/server.ts';
+import { FRONT_END_NAMES } from '../support/front-end-names.ts';
 
-export const FRONT_ENDS: readonly { readonly name: string; readonly frontEnd: FrontEnd }[] = [
-  { name: 'uws', frontEnd: await loadFrontEnd('uws') },
-  { name: 'node', frontEnd: await loadFrontEnd('node') },
-];
+export const FRONT_ENDS: readonly { readonly name: string; readonly frontEnd: FrontEnd }[] =
+  await Promise.all(
+    FRONT_END_NAMES.map(async (name) => ({ name, frontEnd: await loadFrontEnd(name) })),
+  );
 
 export interface Served {
   readonly port: number;

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { isAllowedHost } from '../../src/http/index.ts';
 import { startOwnServer, type OwnServer } from '../support/servers/own-server.ts';
 import { exchange } from './front-ends.ts';
+import { FRONT_END_NAMES } from '../support/front-end-names.ts';
 
 const HOSTS: readonly (readonly [host: string, isAllowed: boolean])[] = [
   ['127.0.0.1:9003', true],
@@ -53,7 +54,7 @@ interface Sent {
   readonly body?: string;
 }
 
-for (const frontEnd of ['uws', 'node'])
+for (const frontEnd of FRONT_END_NAMES)
   describe(`a server on ${frontEnd}`, () => {
     let server: OwnServer;
     before(async () => {

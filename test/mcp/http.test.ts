@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { connectOverHttp, type McpClient } from '../support/clients/mcp-client.ts';
 import { startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
+import { FRONT_END_NAMES } from '../support/front-end-names.ts';
 
 const NOW = '--now=2024-05-03T08:00:00Z';
 const DAYS = '2024-05-01,2024-05-03';
@@ -13,7 +14,7 @@ interface Row {
   readonly totalCostUsd: number;
 }
 
-for (const frontEnd of ['uws', 'node'])
+for (const frontEnd of FRONT_END_NAMES)
   describe(`tools over HTTP, of the front end ${frontEnd}`, () => {
     let server: ServerProcess;
     let client: McpClient;

@@ -17,6 +17,7 @@ import {
   writeRequestV2,
   WRITE_HEADERS,
 } from '../support/stores/written-samples.ts';
+import { FASTEST } from '../support/front-end-names.ts';
 
 const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const TOKEN = 'a-token-of-sixteen-or-more';
@@ -73,7 +74,7 @@ function command(...args: readonly string[]): { status: number | null; out: stri
 
 describe('a server that receives', () => {
   test('stores what is sent by either version, answers from it, tells of it, and has it after a restart', async () => {
-    const first = await start('uws');
+    const first = await start(FASTEST);
     const one = writeRequest(podSeries('a-1', TIMES));
     try {
       assert.equal((await write(first.url, one)).status, 401, 'the token is missing');

@@ -12,6 +12,7 @@ import { hostileRequest, ROUTES, type HostileRequest } from '../../scripts/hosti
 import { UNUSED_LOGIN_FLAGS } from '../support/servers/login-world.ts';
 import { startOwnServer } from '../support/servers/own-server.ts';
 import { measured } from '../support/measured.ts';
+import { FASTEST } from '../support/front-end-names.ts';
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -83,7 +84,7 @@ describe('the bundle', () => {
       seconds,
       seed: 7,
       port,
-      frontEnd: 'uws',
+      frontEnd: FASTEST,
       connections: 4,
       progress,
     };
@@ -100,7 +101,7 @@ describe('the bundle', () => {
     let busiestMs = 0;
     // Nothing that is asked for reads them.
     const days = 1;
-    const server = await startWatched(await freePort(), 'uws', days);
+    const server = await startWatched(await freePort(), FASTEST, days);
     const post = (path: string, text: string): HostileRequest => ({
       number: 0,
       method: 'POST',

@@ -16,6 +16,7 @@ import type { RecordedRequest } from './recorded-request.ts';
 import { startIssuer } from './servers/issuer.ts';
 import { loginFlags } from './servers/login-world.ts';
 import { startServerProcess, type ServerProcess } from './servers/server-process.ts';
+import { FASTEST } from './front-end-names.ts';
 
 /** What is kept of an answer. */
 export interface RecordedAnswer {
@@ -89,7 +90,7 @@ const SHORT_ERROR_BYTES = 1024;
 export async function startRecordedServers(
   options: RecordedOptions = {},
 ): Promise<RecordedServers> {
-  const { workers = 1, frontEnd = 'uws' } = options;
+  const { workers = 1, frontEnd = FASTEST } = options;
   const home = mkdtempSync(join(tmpdir(), 'prorata-recorded-'));
   const flags = [...CLOCK, `--workers=${workers}`];
   await fillFolder(home, flags);

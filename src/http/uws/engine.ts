@@ -2,6 +2,7 @@
 import type * as Package from 'uWebSockets.js';
 import type { us_listen_socket } from 'uWebSockets.js';
 import { HEAD_BYTES_READ } from '../request-head.ts';
+import { loadBuild } from './builds.ts';
 
 export type {
   HttpRequest as UwsRequest,
@@ -49,8 +50,7 @@ interface ExclusiveListen {
 }
 
 process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HEAD_BYTES_READ);
-// Not a static import: a bundler lifts those above the line before.
-const loaded = (await import('uWebSockets.js')) as unknown as typeof Package & Untyped;
+const loaded = loadBuild() as typeof Package & Untyped;
 // Otherwise each answer would name the engine.
 loaded._cfg('silent');
 
