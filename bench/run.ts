@@ -3,7 +3,7 @@
  *
  *   npm run bench -- [xor-decode] [matrix] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [stored]
  *                   [warm] [mixed] [estimates] [stream [--days=N]] [usage] [focus [--megabytes=N]] [receive] [receive-blocks] [received] [blocks]
- *                   [places [--days=N] [--rows=N]]
+ *                   [places [--days=N] [--rows=N]] [start [--nodes=PATH,PATH]]
  *                   [--smoke]
  *   npm run bench -- scale [--max-containers=10000] [--write]      only when it is named
  *
@@ -28,6 +28,7 @@ import { receiveBenchmarks } from './receive.ts';
 import { receivedBenchmarks } from './received.ts';
 import { receiveBlocksBenchmarks } from './receive-blocks.ts';
 import { setsBenchmarks } from './sets.ts';
+import { startBenchmarks } from './start.ts';
 import { storedBenchmarks } from './stored.ts';
 import { streamBenchmarks } from './stream.ts';
 import { warmBenchmarks } from './warm.ts';
@@ -42,6 +43,7 @@ const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
   ['on-demand', onDemandBenchmarks],
   ['readers', readersBenchmarks],
   ['sets', setsBenchmarks],
+  ['start', startBenchmarks],
   ['stored', storedBenchmarks],
   ['stream', streamBenchmarks],
   ['warm', warmBenchmarks],
