@@ -78,7 +78,12 @@ function settle(path: string, when: number): void {
   utimesSync(path, when, when);
 }
 
-cpSync(bundleFolder(), join(folder, 'app'), { recursive: true });
+// V8's code cache is written by servers that ran here, so it differs from build to build.
+const compiled = join(bundleFolder(), 'compiled');
+cpSync(bundleFolder(), join(folder, 'app'), {
+  recursive: true,
+  filter: (path) => path !== compiled,
+});
 for (const each of loadedPackages()) {
   const from = join(ROOT, each);
   const filter = (path: string): boolean => path === from || isRun(relative(from, path));

@@ -56,9 +56,9 @@ export async function startServer(
   const { opening } = wait;
   const parts = await startParts(config, log, { own: access?.routes, timeouts, opening });
   const server = openServer(config, parts, access, log, listening);
-  await parts.warmedUp;
   await wait.close();
   const port = await server.listen(config.host, config.port);
+  await parts.warmedUp;
   parts.begin();
   const { source, routes } = parts;
   return {

@@ -21,8 +21,8 @@ export interface About {
 }
 
 export interface Readiness {
-  /** It is about to stop: others are to be asked instead. */
-  readonly isLeaving: () => boolean;
+  /** Why requests are better sent to other servers; undefined if the server is ready. */
+  readonly notReady: () => string | undefined;
   /** Progress of the stored sets, with details where they are known. */
   readonly details: () => object;
 }
@@ -75,13 +75,13 @@ export function ownRoutes(about: About, readiness: Readiness): Route[] {
 
 function ready(
   { source }: About,
-  { isLeaving, details }: Readiness,
+  { notReady, details }: Readiness,
   request: AdmittedRequest,
 ): HttpReply {
   const { caller } = request;
-  const leaving = isLeaving();
-  const state = leaving ? { ready: false, reason: 'prorata is stopping' } : { ready: true };
-  const status = leaving ? 503 : 200;
+  const reason = notReady();
+  const state = reason === undefined ? { ready: true } : { ready: false, reason };
+  const status = reason === undefined ? 200 : 503;
   const isVerbose = paramsOf(request).has('verbose');
   if (!hasRole(caller, 'viewer') || caller.filter !== null) {
     if (isVerbose) throw detailsNeedRole();

@@ -91,7 +91,11 @@ export async function startParts(
   // In parallel with the main thread's own loading and reading.
   const warmedUp =
     storeOf(config).kind === 'memory' ? Promise.resolve() : warmUp(engine, clockOf(config));
-  warmedUp.catch(() => undefined);
+  let isWarm = false;
+  warmedUp.then(
+    () => (isWarm = true),
+    () => undefined,
+  );
   const stores = await openStores(config, engine, health, { timeouts, opening }, log);
   const { served, receiving, source, metrics } = stores;
   const { sets } = served;
@@ -106,7 +110,10 @@ export async function startParts(
   const all: readonly Route[] = changes.of([
     openApiRoute(() => all, config.apiDialect),
     ...ownRoutes(aboutOf(config, source), {
-      isLeaving: () => leaving.signal.aborted,
+      notReady: () => {
+        if (leaving.signal.aborted) return 'prorata is stopping';
+        return isWarm ? undefined : 'prorata is starting';
+      },
       details: () => detailsOf([building, inCluster, served, receiving, statesOf(source.stores)]),
     }),
     health.route(),
