@@ -202,5 +202,5 @@ function folderBytes(folder: string): number {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true });
   return files
     .filter((file) => file.isFile())
-    .reduce((sum, file) => sum + statSync(join(file.path, file.name)).size, 0);
+    .reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0);
 }

@@ -65,10 +65,11 @@ const INSTALLED = join(ROOT, 'node_modules/.package-lock.json');
  * Compiling takes a third of a start, which Node 20 has to take. Each thread turns the cache on for itself. It is
  * also written while a server runs, as one that is killed writes nothing.
  */
-const COMPILE_CACHE =
+const compileCache = (up: number): string =>
   `import module from 'node:module';\n` +
   `import { fileURLToPath } from 'node:url';\n` +
-  `module.enableCompileCache?.(fileURLToPath(new URL('COMPILED', import.meta.url)));\n` +
+  `const compiled = new URL('${'../'.repeat(up)}compiled', import.meta.url);\n` +
+  `module.enableCompileCache?.(fileURLToPath(compiled));\n` +
   `setTimeout(() => module.flushCompileCache?.(), 2000).unref();\n`;
 
 /** Older bundles are removed: a server may still run one, and load more of it. */
@@ -93,10 +94,10 @@ async function buildBundle(folder: string): Promise<void> {
     await bundleModules(join(unfinished, 'src/bundle'));
     await buildPage(join(unfinished, PAGE_FOLDER));
     for (const path of FILES) cpSync(join(ROOT, path), join(unfinished, path), { recursive: true });
-    const main = `${COMPILE_CACHE.replace('COMPILED', '../../compiled')}await import('./command.js');\n`;
+    const main = `${compileCache(2)}await import('./command.js');\n`;
     writeFileSync(join(unfinished, 'src/bundle/main.js'), main);
     for (const [entry, name] of Object.entries(WORKERS)) {
-      const cached = COMPILE_CACHE.replace('COMPILED', '../compiled');
+      const cached = compileCache(1);
       const text = `const { default: run } = await import('../src/bundle/${name}.js');\n`;
       writeFileSync(join(unfinished, 'workers', entry), `${cached}${text}export default run;\n`);
     }

@@ -40,7 +40,7 @@ function folderTarget(): Target {
   const list = (): string[] =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.path, entry.name).slice(folder.length + 1))
+      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
       .toSorted();
   return {
     name: 'a folder',
