@@ -91,11 +91,8 @@ export async function startParts(
   // In parallel with the main thread's own loading and reading.
   const warmedUp =
     storeOf(config).kind === 'memory' ? Promise.resolve() : warmUp(engine, clockOf(config));
-  let isWarm = false;
-  warmedUp.then(
-    () => (isWarm = true),
-    () => undefined,
-  );
+  const leaving = new AbortController();
+  const notReady = readinessOf(warmedUp, leaving.signal);
   const stores = await openStores(config, engine, health, { timeouts, opening }, log);
   const { served, receiving, source, metrics } = stores;
   const { sets } = served;
@@ -106,14 +103,10 @@ export async function startParts(
   const opened = await openRoutes(config, { ...parts, states: health.caches, opening }, log);
   const { bills, inCluster } = opened;
   const changes = await openChanges(config, served.isReadOnly, health, log);
-  const leaving = new AbortController();
   const all: readonly Route[] = changes.of([
     openApiRoute(() => all, config.apiDialect),
     ...ownRoutes(aboutOf(config, source), {
-      notReady: () => {
-        if (leaving.signal.aborted) return 'prorata is stopping';
-        return isWarm ? undefined : 'prorata is starting';
-      },
+      notReady,
       details: () => detailsOf([building, inCluster, served, receiving, statesOf(source.stores)]),
     }),
     health.route(),
@@ -302,5 +295,18 @@ function openAdmissions({
     }),
     short: createAdmission({ ...stored, lane: 'long questions of stored days' }),
     cheap: createAdmission({ ...stored, lane: 'short questions of stored days' }),
+  };
+}
+
+/** Returns why the server is not ready: before it is warmed up, and once it leaves. */
+function readinessOf(warmedUp: Promise<void>, leaving: AbortSignal): () => string | undefined {
+  let isWarm = false;
+  warmedUp.then(
+    () => (isWarm = true),
+    () => undefined,
+  );
+  return () => {
+    if (leaving.aborted) return 'prorata is stopping';
+    return isWarm ? undefined : 'prorata is starting';
   };
 }
