@@ -12,6 +12,7 @@
  *   dist/<hash>/workers/*.js         what Piscina loads
  *   dist/<hash>/dist/page             the web page, as browsers get it; a copy is in dist/page, for a
  *                                    server that runs from the sources
+ *   dist/<hash>/THIRD_PARTY_NOTICES  licences of the packages that it contains or loads
  *   dist/<hash>/…                    files that modules read
  *   dist/<hash>/compiled             V8's code of the modules, written by servers on Node 22.8 and later
  *
@@ -24,6 +25,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -35,6 +37,9 @@ import { fileURLToPath } from 'node:url';
 import { bundleFolder } from '../src/bundle.js';
 import { buildKernels } from './build-kernels.ts';
 import { buildPage, PAGE_FOLDER } from './build-page.ts';
+import { bundledPackages } from './bundled.ts';
+import { NOTICES_FILE, noticesOf, noticesText } from './notices.ts';
+import { lockedPackages, type LockedFile } from './packages.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -101,6 +106,7 @@ async function buildBundle(folder: string): Promise<void> {
       const text = `const { default: run } = await import('../src/bundle/${name}.js');\n`;
       writeFileSync(join(unfinished, 'workers', entry), `${cached}${text}export default run;\n`);
     }
+    writeNotices(unfinished);
     // A server may run the one before, whose modules are named for their content: they stay.
     if (existsSync(folder)) cpSync(unfinished, folder, { recursive: true });
     else renameSync(unfinished, folder);
@@ -135,6 +141,12 @@ async function bundleModules(outdir: string): Promise<void> {
     legalComments: 'none',
     logLevel: 'warning',
   });
+}
+
+function writeNotices(bundle: string): void {
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as LockedFile;
+  const packages = lockedPackages(lock, bundledPackages(bundle));
+  writeFileSync(join(bundle, NOTICES_FILE), noticesText(noticesOf(packages)));
 }
 
 /** The page of the sources as they are, each file whole at any time. */

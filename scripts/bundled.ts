@@ -1,13 +1,16 @@
-/** What the bundle of the sources as they are has of packages, by its source maps. */
+/** Folders of the packages that a bundle contains, by its source maps. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleFolder } from '../src/bundle.js';
 import { PAGE_FOLDER } from './build-page.ts';
 import { packagesOf } from './packages.ts';
 
-/** @throws where nothing is built */
-export function bundledPackages(): ReadonlySet<string> {
-  const folders = ['src/bundle', PAGE_FOLDER].map((each) => join(bundleFolder(), each));
+/** The kernels contain functions of its standard library, such as `exp` and `bswap`. */
+const IN_KERNELS = 'node_modules/assemblyscript';
+
+/** @throws if the bundle is not built */
+export function bundledPackages(bundle: string = bundleFolder()): ReadonlySet<string> {
+  const folders = ['src/bundle', PAGE_FOLDER].map((each) => join(bundle, each));
   const maps = folders.flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.js.map'))
@@ -17,5 +20,5 @@ export function bundledPackages(): ReadonlySet<string> {
     const map = JSON.parse(readFileSync(path, 'utf8')) as { sources: string[] };
     return map.sources;
   });
-  return new Set(packagesOf(sources));
+  return new Set([...packagesOf(sources), IN_KERNELS]);
 }

@@ -4,6 +4,7 @@
  *   node --import tsx scripts/lay-out.ts FOLDER
  *
  *   FOLDER/app/src/bundle/main.js   the command, with what it reads beside it (build-bundle.ts)
+ *   FOLDER/app/THIRD_PARTY_NOTICES  licences of all packages, from the bundle
  *   FOLDER/app/node_modules         packages that are no part of the bundle, for this platform alone
  *   FOLDER/data                     empty: where the volume is mounted
  *
@@ -33,7 +34,7 @@ if (folder === '' || existsSync(folder)) {
   process.exit(2);
 }
 
-/** Types, sources, maps and documents of packages, which nothing loads. Licences stay. */
+/** Types, sources, maps and documents of packages, which nothing loads. */
 const NOT_RUN = /\.(?:d\.[cm]?ts|ts|map|md)$/;
 const NOT_RUN_FOLDERS: readonly string[] = [
   'benchmark',

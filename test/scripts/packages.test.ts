@@ -1,10 +1,17 @@
-/** What is installed: counted, named by content, licensed, without scripts, and as a CycloneDX document. */
+/**
+ * What is installed: counted, named by content, licensed, without scripts, as a CycloneDX document and as
+ * third-party notices.
+ */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import Ajv from 'ajv';
 import { bundledPackages } from '../../scripts/bundled.ts';
+import { namedIn, NOTICES_FILE, noticesOf, noticesText } from '../../scripts/notices.ts';
 import { isAllowed, lockedPackages, packagesOf, sbomOf, type LockedFile } from '../../scripts/packages.ts'; // prettier-ignore
+import { bundleFolder } from '../../src/bundle.js';
 import { measured } from '../support/measured.ts';
 
 const PACKAGES_MAX = 60;
@@ -77,7 +84,7 @@ const SCHEMA = {
 };
 
 interface Sbom {
-  readonly components: readonly Record<'bom-ref' | 'name' | 'scope', string>[];
+  readonly components: readonly Record<'bom-ref' | 'name' | 'version' | 'scope', string>[];
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
@@ -95,6 +102,141 @@ test('S-20: the bill of materials has every package once, and only refers to tho
     sbom.components.find((one) => one.name === name)?.scope;
   assert.deepEqual(['uws-pack', 'undici', 'esbuild'].map(scopeOf), ['required', 'required', 'excluded']); // prettier-ignore
 });
+
+/** A phrase of each licence's text. */
+const PHRASES: Readonly<Record<string, RegExp>> = {
+  '0BSD': /Permission to use, copy, modify, and\/or distribute/,
+  'Apache-2.0': /Apache License\s+Version 2\.0/,
+  'BSD-2-Clause': /Redistribution and use in source and binary forms/,
+  'BSD-3-Clause': /Neither the name|The names of any contributors may not be used/,
+  ISC: /Permission to use, copy, modify,? and\/or distribute/,
+  MIT: /Permission is hereby granted, free of charge/,
+};
+
+test('THIRD_PARTY_NOTICES of the bundle has each component of the SBOM that runs, with its licence text', () => {
+  const text = readFileSync(join(bundleFolder(), NOTICES_FILE), 'utf8');
+  const { components } = sbomOf(file, packages) as Sbom;
+  const expected = components
+    .filter(({ scope }) => scope !== 'excluded')
+    .map(({ name, version }) => `${name} ${version}`);
+  assert.deepEqual(namedIn(text).toSorted(), expected.toSorted());
+  assert.ok(expected.includes('assemblyscript 0.28.20'), 'the standard library of the kernels');
+  const notices = noticesOf(packages);
+  assert.equal(text, noticesText(notices), 'the same packages give the same bytes');
+  for (const { packages: together, texts } of notices) {
+    const [first] = together;
+    const all = texts
+      .map((one) => one.text)
+      .join('\n')
+      .replaceAll(/[\s*]+/g, ' ');
+    for (const id of first?.licence.replaceAll(/[()]/g, '').split(/ (?:AND|OR) /) ?? [])
+      assert.match(all, PHRASES[id] ?? assert.fail(`no phrase of ${id}`), first?.name);
+  }
+  assert.match(text, /The Apache Software Foundation \(http/, 'the NOTICE of apache-arrow');
+  assert.match(
+    text,
+    /Copyright \(c\) Sebastian Mayr/,
+    'the author of tr46, which has no licence file',
+  );
+});
+
+/** Notices of packages in a temporary folder. @param files by path */
+function plantedNotices(lock: LockedFile['packages'], files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), 'prorata-notices-'));
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(join(root, dirname(path)), { recursive: true });
+      writeFileSync(join(root, path), content);
+    }
+    return noticesText(noticesOf(lockedPackages({ packages: lock }, new Set()), root));
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+const A = 'node_modules/a';
+for (const [what, licence, files, expected] of [
+  [
+    'its licence file',
+    'ISC',
+    { [`${A}/LICENCE.md`]: 'Use it.\r\n' },
+    /^Licence: ISC\nUse: installed\n=+\n--- LICENCE\.md\n\nUse it\.\n$/m,
+  ],
+  [
+    'its NOTICE',
+    'Apache-2.0',
+    { [`${A}/LICENSE`]: 'Use it.', [`${A}/NOTICE`]: 'By us.' },
+    /Use it\.\n\n--- NOTICE\n\nBy us\.\n$/,
+  ],
+  [
+    'licences of parts',
+    'MIT',
+    { [`${A}/LICENSE`]: 'x', [`${A}/lib/fetch/LICENSE`]: 'Part.' },
+    /--- lib\/fetch\/LICENSE\n\nPart\.\n$/,
+  ],
+  [
+    'no file of packages within',
+    'MIT',
+    { [`${A}/LICENSE`]: 'x', [`${A}/node_modules/b/LICENSE`]: 'Other.' },
+    /--- LICENSE\n\nx\n$/,
+  ],
+  [
+    'the SPDX text and its author',
+    'MIT',
+    { [`${A}/package.json`]: '{"author":{"name":"Ann"}}' },
+    /--- SPDX: MIT\n\nCopyright \(c\) Ann\n\nPermission is hereby/,
+  ],
+  [
+    'the SPDX text and copyright lines',
+    '(MIT AND BSD-3-Clause)',
+    { [`${A}/package.json`]: '{}', [`${A}/a.js`]: '// Copyright 2020 Bob\n' },
+    /--- SPDX: BSD-3-Clause\n\nCopyright 2020 Bob\n\nRedistribution/,
+  ],
+] as const)
+  // prettier-ignore
+  test(`a package is noticed with ${what}`, () => {
+    assert.match(plantedNotices({ [A]: { version: '1.0.0', license: licence } }, files), expected);
+  });
+
+for (const [what, lock, files, expected] of [
+  [
+    'is not installed',
+    { [A]: { version: '1.0.0', license: 'MIT' } },
+    {},
+    /a 1\.0\.0 lacks its folder/,
+  ],
+  [
+    'has no licence file and an unknown licence',
+    { [A]: { version: '1.0.0', license: 'Python-2.0' } },
+    { [`${A}/package.json`]: '{}' },
+    /a 1\.0\.0 lacks a licence file, and 'Python-2\.0' has no text here/,
+  ],
+  [
+    'has no licence file and no author',
+    { [A]: { version: '1.0.0', license: 'MIT' } },
+    { [`${A}/package.json`]: '{}' },
+    /a 1\.0\.0 lacks a copyright line/,
+  ],
+  [
+    'is a build that no package needs',
+    { [A]: { version: '1.0.0', license: 'MIT', optional: true, cpu: ['x64'] } },
+    {},
+    /a 1\.0\.0 lacks a package that needs it/,
+  ],
+  [
+    'is a build under another licence',
+    {
+      [A]: { version: '1.0.0', license: 'MIT', optional: true, cpu: ['x64'] },
+      'node_modules/b': { version: '1.0.0', license: 'ISC', optionalDependencies: { a: '1' } },
+    },
+    { 'node_modules/b/LICENSE': 'x' },
+    /a 1\.0\.0 lacks the licence of its package/,
+  ],
+] as const)
+  // prettier-ignore
+  test(`notices are refused for a package that ${what}`, () => {
+    assert.throws(() => plantedNotices(lock, files), expected);
+  });
 
 const LOCK: LockedFile = {
   packages: {
