@@ -28,7 +28,7 @@ const COPYRIGHT_LINE = /^[\s/*#]*(Copyright\b.*\d{4}.*?)[\s*/]*$/gm;
 const RULE = '='.repeat(80);
 
 export interface Notice {
-  /** A package, then its builds for platforms, which have the same licence. */
+  /** A package and its builds for platforms, which have the same licence; or a build that no package needs. */
   readonly packages: readonly LockedPackage[];
   readonly texts: readonly { readonly title: string; readonly text: string }[];
 }
@@ -42,11 +42,13 @@ export function noticesOf(packages: readonly LockedPackage[], root: string = ROO
   const running = packages.filter(({ use }) => use !== 'development');
   const buildsOf = (one: LockedPackage): LockedPackage[] =>
     running.filter(({ isPlatformBuild, folder }) => isPlatformBuild && one.needs.includes(folder));
-  const notices = running
+  const notices: Notice[] = running
     .filter(({ isPlatformBuild }) => !isPlatformBuild)
     .map((one) => ({ packages: [one, ...buildsOf(one)], texts: textsOf(one, root) }));
   const covered = new Set(notices.flatMap((notice) => notice.packages));
-  for (const one of running) if (!covered.has(one)) throw missing(one, 'a package that needs it');
+  // Most are not installed here: their text is that of their declared licence.
+  for (const one of running)
+    if (!covered.has(one)) notices.push({ packages: [one], texts: spdxTexts(one, []) });
   for (const { packages: together } of notices)
     for (const one of together)
       if (one.licence !== together[0]?.licence) throw missing(one, 'the licence of its package');
@@ -67,33 +69,31 @@ function textsOf(one: LockedPackage, root: string): Notice['texts'] {
   const notices = named(NOTICE_FILE).map((path) => ({ title: path, text: read(path) }));
   const licences = named(LICENCE_FILE).map((path) => ({ title: path, text: read(path) }));
   if (licences.some(({ title }) => !title.includes('/'))) return [...licences, ...notices];
-  const sources = files.filter((path) => /\.[cm]?js$/.test(path));
-  return [...spdxTexts(one, read, sources), ...licences, ...notices];
+  return [...spdxTexts(one, copyrightLines(read, files)), ...licences, ...notices];
 }
 
-/** The texts of the declared licences, below the copyright lines of the sources, else the author. */
-function spdxTexts(
-  one: LockedPackage,
-  read: (path: string) => string,
-  sources: readonly string[],
-): Notice['texts'] {
-  const found = sources.flatMap((path) =>
-    [...read(path).matchAll(COPYRIGHT_LINE)].map(([, line = '']) => line.replaceAll(/ +/g, ' ')),
-  );
+/** Copyright lines of the sources, else of the author. */
+function copyrightLines(read: (path: string) => string, files: readonly string[]): string[] {
+  const found = files
+    .filter((path) => /\.[cm]?js$/.test(path))
+    .flatMap((path) => [...read(path).matchAll(COPYRIGHT_LINE)])
+    .map(([, line = '']) => line.replaceAll(/ +/g, ' '));
+  if (found.length > 0) return [...new Set(found)].toSorted();
   const { author } = JSON.parse(read('package.json')) as { author?: string | { name?: string } };
   const holder = typeof author === 'object' ? author.name : author;
-  const authors = holder === undefined || holder === '' ? [] : [`Copyright (c) ${holder}`];
-  const lines = found.length > 0 ? [...new Set(found)].toSorted() : authors;
-  return one.licence
-    .replaceAll(/[()]/g, '')
-    .split(/ (?:AND|OR) /)
-    .map((id) => {
-      const path = SPDX_TEXTS[id];
-      if (path === undefined) throw missing(one, `a licence file, and '${id}' has no text here`);
-      if (lines.length === 0 && WITH_COPYRIGHT.includes(id)) throw missing(one, 'a copyright line');
-      const text = readFileSync(join(ROOT, path), 'utf8').replace(/^\n+/, '');
-      return { title: `SPDX: ${id}`, text: [...lines, '', text].join('\n') };
-    });
+  return holder === undefined || holder === '' ? [] : [`Copyright (c) ${holder}`];
+}
+
+/** The texts of the declared licences below copyright lines. */
+function spdxTexts(one: LockedPackage, lines: readonly string[]): Notice['texts'] {
+  const ids = one.licence.replaceAll(/[()]/g, '').split(/ (?:AND|OR) /);
+  return ids.map((id) => {
+    const path = SPDX_TEXTS[id];
+    if (path === undefined) throw missing(one, `a licence file, and '${id}' has no text here`);
+    if (lines.length === 0 && WITH_COPYRIGHT.includes(id)) throw missing(one, 'a copyright line');
+    const text = readFileSync(join(ROOT, path), 'utf8').replace(/^\n+/, '');
+    return { title: `SPDX: ${id}`, text: [...lines, '', text].join('\n') };
+  });
 }
 
 /** Paths within a package, without packages that it carries. */

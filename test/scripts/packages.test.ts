@@ -198,6 +198,15 @@ for (const [what, licence, files, expected] of [
     assert.match(plantedNotices({ [A]: { version: '1.0.0', license: licence } }, files), expected);
   });
 
+test('builds for platforms are noticed though they are not installed', () => {
+  const build = { version: '1.0.0', license: 'Apache-2.0', optional: true, cpu: ['x64'] };
+  const needing = { version: '1.0.0', license: 'Apache-2.0', optionalDependencies: { a: '1' } };
+  const locked = { [A]: build, 'node_modules/b': needing, 'node_modules/c': build };
+  const text = plantedNotices(locked, { 'node_modules/b/LICENSE': 'Both.' });
+  assert.deepEqual(namedIn(text), ['b 1.0.0', 'a 1.0.0', 'c 1.0.0']);
+  assert.match(text, /--- LICENSE\n\nBoth\.\n\n=+\nc 1.*\n(?:.*\n){2}=+\n--- SPDX: Apache-2\.0\n/);
+});
+
 for (const [what, lock, files, expected] of [
   [
     'is not installed',
@@ -218,10 +227,10 @@ for (const [what, lock, files, expected] of [
     /a 1\.0\.0 lacks a copyright line/,
   ],
   [
-    'is a build that no package needs',
+    'is a build that no package needs, of a licence with a copyright line',
     { [A]: { version: '1.0.0', license: 'MIT', optional: true, cpu: ['x64'] } },
     {},
-    /a 1\.0\.0 lacks a package that needs it/,
+    /a 1\.0\.0 lacks a copyright line/,
   ],
   [
     'is a build under another licence',
