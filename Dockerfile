@@ -1,8 +1,9 @@
 # The image of prorata: `docker build --tag prorata:0.1.0 .`, for the platform that it is built on.
-# docs/install/kubernetes.md tells how it is deployed. test/deploy/image.test.ts lays out the same tree
-# by these steps, so that they stay few and simple: COPY, RUN without a pipe, ENV.
+# docs/install/kubernetes.md describes its deployment. test/deploy/image.test.ts runs these steps by the
+# same Node and the tree in a Debian 13 root: keep them few and simple (COPY, RUN without a pipe, ENV).
 
-FROM node:20.20.2-bookworm-slim AS build
+# The major version of Node and of Debian are those of the base below: native files are built for both.
+FROM node:24.22.3-trixie-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -15,7 +16,7 @@ ARG SOURCE_DATE_EPOCH=0
 RUN node --import tsx scripts/lay-out.ts /image
 
 # Neither a shell nor a package manager. Its user `nonroot` is 65532.
-FROM gcr.io/distroless/nodejs20-debian12:nonroot
+FROM gcr.io/distroless/nodejs24-debian13:nonroot
 COPY --from=build /image/app /app
 # A volume that is mounted here begins as its owner's.
 COPY --from=build --chown=65532:65532 /image/data /data

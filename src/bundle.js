@@ -11,7 +11,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
  * Beside `src` and `workers`, what decides on the bundle's content: the last are the packages. Which of
  * them are installed now does not count, so that the bundle is found when compilers are removed.
  */
-const OTHERS = ['package.json', 'scripts/build-bundle.ts', 'package-lock.json'];
+const OTHERS = [
+  'package.json',
+  'scripts/build-bundle.ts',
+  'scripts/notices.ts',
+  'package-lock.json',
+];
 
 /** Made when the kernels are built, of what is told apart already. */
 const GENERATED = [

@@ -1,7 +1,9 @@
 /**
- * The image without a builder: its Dockerfile's own steps lay out the same tree in an empty folder, and
- * what it starts runs there as a user who may write to the volume alone. Packages and kernels that are
- * built already are taken from here; all else is made by the steps.
+ * The image without a builder: the steps of its Dockerfile lay out the same tree in an empty folder, by the
+ * Node of its base, and what it starts runs in a Debian 13 root as the image's user. If that root cannot be
+ * made, all runs on this machine and this Node. The packages, kernels and bundle of the gate are reused.
+ *
+ * IMAGE_ROOT=1 builds the bundle by the Dockerfile's step, and runs the native engine in the root.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
@@ -9,12 +11,14 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'; // prettier-ignore
 import { tmpdir } from 'node:os';
-import { basename, join, posix } from 'node:path';
+import { basename, join, posix, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { stagesOf, type Stage, type Step } from '../support/dockerfile.ts';
+import { bundleFolder } from '../../src/bundle.js';
+import { debianRoot, inRoot } from '../support/debian-root.ts';
 import { digestOf, entriesOf } from '../support/file-tree.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -25,10 +29,24 @@ const [build, last] = stages as [Stage, Stage];
 const USER = 65_532;
 const isRoot = process.getuid?.() === 0;
 const asUser = isRoot ? { uid: USER, gid: USER } : {};
+const isLong = process.env['IMAGE_ROOT'] === '1';
+/** The version of Node that the Dockerfile builds with: the major version that it runs. */
+const [, nodeVersion = ''] = /^node:([\d.]+)-trixie-slim$/.exec(build.base) ?? [];
+const debian = debianRoot(nodeVersion);
+const noDebian = typeof debian === 'string' ? debian : false;
+const builder = typeof debian === 'string' ? process.execPath : join(debian.nodeFolder, 'bin/node');
+const modules = execFileSync(builder, ['-p', 'process.versions.modules'], { encoding: 'utf8' });
+/** The builder's native files: that of the HTTP engine, which uws-pack has up to Node 22 (127). */
+const NATIVE =
+  Number(modules) <= 127 ? [`uws_${process.platform}_${process.arch}_${Number(modules)}.node`] : [];
 /** The base image has 141 to 180 MB, as others measured it; together at most 250. */
 const TREE_BYTES_MAX = 60e6;
 /** Made by `npm run prepare` here, of the same sources: half a minute of work. */
 const KERNELS = ['kernels.wasm', 'text/powers-of-ten.ts', 'text/decimal-tables.ts'];
+const REUSED = [
+  ...KERNELS.map((name) => join('workers/kernels', name)),
+  ...(isLong ? [] : [relative(ROOT, bundleFolder())]),
+];
 
 const said = (stage: Stage, what: string): string =>
   stage.steps.flatMap((step) =>
@@ -69,16 +87,15 @@ function run(words: readonly string[], root: string, env: Record<string, string>
     return;
   }
   assert.equal(program, 'node');
-  if (others[0] === 'scripts/prepare.js') takeKernels(cwd);
+  if (others[0] === 'scripts/prepare.js') reuse(cwd);
   const args = others.map((word) => (word.startsWith('/') ? placed(root, word) : word));
-  execFileSync(process.execPath, args, { cwd, env: { PATH: process.env['PATH'], ...env } });
+  execFileSync(builder, args, { cwd, env: { PATH: process.env['PATH'], ...env } });
 }
 
-function takeKernels(cwd: string): void {
-  for (const name of KERNELS) {
-    const path = join('workers/kernels', name);
-    cpSync(join(ROOT, path), join(cwd, path), { preserveTimestamps: true });
-  }
+function reuse(cwd: string): void {
+  for (const path of REUSED)
+    if (existsSync(join(ROOT, path)))
+      cpSync(join(ROOT, path), join(cwd, path), { recursive: true, preserveTimestamps: true });
 }
 
 function perform(stage: Stage, root: string): void {
@@ -97,32 +114,60 @@ function setModes(mode: number): void {
   for (const path of ['.', 'app']) chmodSync(join(image, path), mode);
 }
 
-/** Whether the image's user can make a file there. */
-function isWritten(folder: string): boolean {
-  const script = `require('fs').writeFileSync(${JSON.stringify(join(image, folder, 'x'))}, '')`;
-  return spawnSync(process.execPath, ['-e', script], asUser).status === 0;
+/** Where the tree runs: paths of the image there, and a command of the image as one of this machine. */
+interface Place {
+  readonly at: (path: string) => string;
+  readonly command: (words: readonly string[]) => string[];
+  readonly options: { readonly uid?: number; readonly gid?: number };
+}
+
+const here: Place = {
+  at: (path) => join(image, path),
+  command: ([, ...args]) => [process.execPath, ...args],
+  options: asUser,
+};
+const inDebian: Place = {
+  at: (path) => path,
+  command: (words) => {
+    if (typeof debian === 'string') return assert.fail(debian);
+    const mounts = [
+      { from: join(image, 'app'), to: '/app' },
+      { from: join(image, 'data'), to: '/data', isWritable: true },
+    ];
+    return inRoot(debian, USER, mounts, words);
+  },
+  options: {},
+};
+const NODE = '/nodejs/bin/node';
+/** As the base has it; it also finds what enters the root. */
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** Whether the image's user can write a file there, or the code of the error. */
+function writing({ at, command, options }: Place, folders: readonly string[]): string[] {
+  const script = `const fs = require('node:fs');
+    for (const path of ${JSON.stringify(folders.map((folder) => at(`${folder}/x`)))})
+      try { fs.writeFileSync(path, ''); fs.unlinkSync(path); console.log('ok'); }
+      catch (error) { console.log(error.code); }`;
+  const [program = '', ...args] = command([NODE, '-e', script]);
+  const { stdout } = spawnSync(program, args, { ...options, env: { PATH }, encoding: 'utf8' });
+  return stdout.trim().split('\n');
 }
 
 let child: ChildProcess | undefined;
 
 /** What the image starts, as its user. @returns the server's address */
-async function start(settings: Record<string, string>): Promise<string> {
+async function start(place: Place, settings: Record<string, string>): Promise<string> {
   const words = [
     ...(JSON.parse(said(last, 'ENTRYPOINT')) as string[]),
     ...(JSON.parse(said(last, 'CMD')) as string[]),
   ];
-  const [, ...args] = words.map((word) => (word.startsWith('/') ? join(image, word) : word));
-  const own = Object.entries(sets(last)).map(([name, value]) => [
-    name,
-    value.startsWith('/') ? join(image, value) : value,
-  ]);
-  const env = { ...(Object.fromEntries(own) as Record<string, string>), ...settings };
-  child = spawn(process.execPath, args, {
-    cwd: image,
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    ...asUser,
-  });
+  const located = (text: string): string => (text.startsWith('/') ? place.at(text) : text);
+  const [node = '', ...others] = words;
+  const [program = '', ...args] = place.command([node, ...others.map(located)]);
+  const own = Object.entries(sets(last)).map(([name, value]) => [name, located(value)]);
+  const env = { PATH, ...(Object.fromEntries(own) as Record<string, string>), ...settings };
+  const stdio = ['ignore', 'ignore', 'pipe'] as const;
+  child = spawn(program, args, { cwd: image, env, stdio: [...stdio], ...place.options });
   const lines: string[] = [];
   for await (const line of createInterface(child.stderr as NodeJS.ReadableStream)) {
     lines.push(line);
@@ -154,8 +199,8 @@ after(async () => {
 });
 
 test('S-16: the image is of a base without a shell, and its user is nobody', () => {
-  assert.match(last.base, /^gcr\.io\/distroless\/nodejs20-debian12:nonroot$/);
-  assert.match(build.base, /^node:20\.\d+\.\d+-bookworm-slim$/);
+  assert.match(last.base, /^gcr\.io\/distroless\/nodejs24-debian13:nonroot$/);
+  assert.match(build.base, /^node:24\.\d+\.\d+-trixie-slim$/);
   assert.equal(said(last, 'USER'), `${USER}:${USER}`);
   assert.equal(said(last, 'VOLUME'), sets(last)['DATA_DIR']);
   assert.ok(
@@ -195,57 +240,53 @@ test('S-16: the tree has what runs and nothing else, and nobody but its owner ma
   const native = names.filter((name) => name.endsWith('.node'));
   assert.deepEqual(
     native.map((name) => basename(name)),
-    [`uws_${process.platform}_${process.arch}_${process.versions.modules}.node`],
+    NATIVE,
   );
   assert.deepEqual(
     names.filter((name) => /\.ts$|(^|\/)tests?\//.test(name)),
     [],
   );
+  for (const name of ['LICENSE', 'THIRD_PARTY_NOTICES']) assert.ok(names.includes(name), name);
   const odd = entries.filter(({ mode, isFolder }) => mode !== (isFolder ? 0o755 : 0o644));
   assert.deepEqual(odd, []);
 });
 
 test('the same sources give the same tree, with times of SOURCE_DATE_EPOCH', () => {
-  const again = join(home, 'again');
-  const cwd = placed(built, '.');
-  for (const step of build.steps) {
-    if (step.does !== 'run' || !step.words.includes('/image')) continue;
-    const args = step.words.slice(1).map((word) => (word === '/image' ? again : word));
-    execFileSync(process.execPath, args, { cwd, env: { SOURCE_DATE_EPOCH: '1700000000' } });
-  }
-  assert.ok(entriesOf(again).every(({ seconds }) => seconds === 1_700_000_000));
-  rmSync(again, { recursive: true });
-  run(['node', '--import', 'tsx', 'scripts/lay-out.ts', '/again'], built, {});
-  assert.equal(digestOf(join(built, 'again/app')), digestOf(join(built, 'image/app')));
+  const seconds = 1_700_000_000;
+  assert.ok(entriesOf(join(built, 'image')).every((entry) => entry.seconds === 0));
+  const [words = []] = build.steps.flatMap((step) =>
+    step.does === 'run' && step.words.includes('/image') ? [step.words] : [],
+  );
+  const again = words.map((word) => (word === '/image' ? '/again' : word));
+  run(again, built, { SOURCE_DATE_EPOCH: String(seconds) });
+  assert.ok(entriesOf(join(built, 'again')).every((entry) => entry.seconds === seconds));
+  assert.equal(digestOf(join(built, 'again/app'), 0), digestOf(join(built, 'image/app')));
 });
 
-test('S-16: as nobody, without a right to write but to the volume, it builds days and answers who signs in', async () => {
-  const token = `prorata_${'a'.repeat(43)}`;
-  const tokens = join(home, 'tokens.yaml');
-  const sha256 = createHash('sha256').update(token).digest('hex');
-  writeFileSync(tokens, `- {name: ann, sha256: ${sha256}, roles: [viewer]}\n`);
-  setModes(0o555);
-  assert.deepEqual(['app', 'app/src/bundle', '.', 'data'].map(isWritten), [
-    false,
-    false,
-    false,
-    true,
-  ]);
+const TOKEN = `prorata_${'a'.repeat(43)}`;
+
+/** Builds a day, and answers: alive, without a token, a right query and a wrong one. */
+async function serves(place: Place): Promise<void> {
+  const sha256 = createHash('sha256').update(TOKEN).digest('hex');
+  const tokens = `- {name: ann, sha256: ${sha256}, roles: [viewer]}\n`;
+  writeFileSync(join(image, 'data/tokens.yaml'), tokens);
   const before = digestOf(join(image, 'app'));
-  const url = await start({
+  const url = await start(place, {
     HOST: '127.0.0.1',
     PORT: '0',
     AUTH: 'tokens',
-    TOKENS_FILE: tokens,
+    TOKENS_FILE: place.at('/data/tokens.yaml'),
     FRONT_END: 'node',
     PRORATA_DEMO: 'true',
     RETENTION: '2d',
     DRAIN_DELAY: '0',
   });
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const path = '/model/allocation/compute?aggregate=namespace&window=';
   assert.equal((await fetch(`${url}/healthz`)).status, 200);
-  const path = '/model/allocation/compute?window=2h&aggregate=namespace';
-  assert.equal((await fetch(url + path)).status, 401);
-  const answer = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
+  assert.equal((await fetch(`${url}${path}2h`)).status, 401);
+  assert.equal((await fetch(`${url}${path}7x`, { headers })).status, 400);
+  const answer = await fetch(`${url}${path}2h`, { headers });
   const text = await answer.text();
   assert.equal(answer.status, 200, text.slice(0, 300));
   assert.match(text, /"kube-system"/);
@@ -254,18 +295,58 @@ test('S-16: as nobody, without a right to write but to the volume, it builds day
   for (let tries = 0; tries < 10_000 && !hasDays(); tries++) await sleep(10);
   assert.ok(hasDays(), 'a day is stored in the volume');
   assert.equal(await stop(), 0);
-  assert.equal(digestOf(join(image, 'app')), before, 'nothing but the volume is written');
-});
+  assert.equal(digestOf(join(image, 'app')), before, 'only the volume is written');
+}
 
-test('the fast front end is in the image too', async () => {
-  const url = await start({
-    HOST: '127.0.0.1',
-    PORT: '0',
-    FRONT_END: 'uws',
-    REFRESH: '0',
-    PRORATA_DEMO: 'true',
-    DRAIN_DELAY: '0',
+test(
+  'S-16: in a Debian 13 root that is read-only, as user 65532, it builds days and answers callers that sign in',
+  { skip: noDebian },
+  async () => {
+    const folders = ['', '/app', '/app/src/bundle', '/tmp', '/data'];
+    assert.deepEqual(writing(inDebian, folders), ['EROFS', 'EROFS', 'EROFS', 'EROFS', 'ok']);
+    await serves(inDebian);
+  },
+);
+
+if (noDebian !== false)
+  test('S-16: on this machine, without a right to write but to the volume, it does the same', async () => {
+    setModes(0o555);
+    const folders = ['', '/app', '/app/src/bundle', '/data'];
+    assert.deepEqual(writing(here, folders), ['EACCES', 'EACCES', 'EACCES', 'ok']);
+    await serves(here);
   });
-  assert.equal((await fetch(`${url}/healthz`)).status, 200);
-  assert.equal(await stop(), 0);
-});
+
+const noNative = NATIVE.length === 0 && `no native engine for Node ${nodeVersion}`;
+
+if (isLong) {
+  const skip = noDebian || noNative;
+
+  test('the native engine of Node 24 serves in the Debian 13 root', { skip }, async () => {
+    const url = await start(inDebian, {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      FRONT_END: 'uws',
+      REFRESH: '0',
+      PRORATA_DEMO: 'true',
+      DRAIN_DELAY: '0',
+    });
+    assert.equal((await fetch(`${url}/healthz`)).status, 200);
+    assert.equal(await stop(), 0);
+  });
+
+  test('both front ends of Node 24 refuse malformed heads in the Debian 13 root', { skip }, () => {
+    if (typeof debian === 'string') return assert.fail(debian);
+    const file = '/work/test/http/malformed-heads.test.ts';
+    const words = [NODE, '--import=file:///work/node_modules/tsx/dist/esm/index.mjs', '--test'];
+    const mounts = [
+      { from: ROOT, to: '/work' },
+      { from: join(image, 'data'), to: '/data', isWritable: true },
+    ];
+    const [program = '', ...args] = inRoot(debian, 0, mounts, [...words, file]);
+    const env = { PATH, TMPDIR: '/data' };
+    const { status, stdout } = spawnSync(program, args, { env, encoding: 'utf8' });
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /# fail 0\n/);
+    assert.match(stdout, /# skipped 0\n/);
+  });
+}

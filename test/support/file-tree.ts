@@ -29,11 +29,11 @@ export function entriesOf(root: string): Entry[] {
     });
 }
 
-/** Names, modes, times and contents. */
-export function digestOf(root: string): string {
+/** Names, modes, times and contents. @param time of all entries in place of their own, in seconds */
+export function digestOf(root: string, time?: number): string {
   const hash = createHash('sha256');
   for (const { path, isFolder, mode, seconds } of entriesOf(root)) {
-    hash.update(`${path}\0${mode}\0${seconds}\0`);
+    hash.update(`${path}\0${mode}\0${time ?? seconds}\0`);
     if (!isFolder) hash.update(readFileSync(join(root, path)));
   }
   return hash.digest('hex');
