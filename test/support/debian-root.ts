@@ -22,7 +22,7 @@ export interface DebianRoot {
 
 export interface Mount {
   readonly from: string;
-  /** One of `MOUNT_POINTS`. */
+  /** One of `MOUNT_POINTS`, or a folder in a mount before it. */
   readonly to: string;
   readonly isWritable?: boolean;
 }
