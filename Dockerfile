@@ -14,6 +14,8 @@ COPY workers workers
 RUN node scripts/prepare.js
 ARG SOURCE_DATE_EPOCH=0
 RUN node --import tsx scripts/lay-out.ts /image
+# By the user below: the root of the image cannot be written.
+RUN node --import tsx scripts/compile-cache.ts /image/app 65532
 
 # Neither a shell nor a package manager. Its user `nonroot` is 65532.
 FROM gcr.io/distroless/nodejs24-debian13:nonroot

@@ -74,6 +74,8 @@ const compileCache = (up: number): string =>
   `import module from 'node:module';\n` +
   `import { fileURLToPath } from 'node:url';\n` +
   `const compiled = new URL('${'../'.repeat(up)}compiled', import.meta.url);\n` +
+  // Files of the cache name modules relative to it, so that a tree can be moved.
+  `process.env.NODE_COMPILE_CACHE_PORTABLE ??= '1';\n` +
   `module.enableCompileCache?.(fileURLToPath(compiled));\n` +
   `setTimeout(() => module.flushCompileCache?.(), 2000).unref();\n`;
 

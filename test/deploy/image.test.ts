@@ -19,6 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { stagesOf, type Stage, type Step } from '../support/dockerfile.ts';
 import { bundleFolder } from '../../src/bundle.js';
+import { buildFor } from '../../src/http/uws/builds.ts';
 import { debianRoot, inRoot } from '../support/debian-root.ts';
 import { digestOf, entriesOf } from '../support/file-tree.ts';
 
@@ -38,19 +39,15 @@ const noDebian = typeof debian === 'string' ? debian : false;
 const isLaidOutByNode24 = isLong && typeof debian !== 'string';
 const builder = isLaidOutByNode24 ? join(debian.nodeFolder, 'bin/node') : process.execPath;
 const builderPath = `${dirname(builder)}:${process.env['PATH'] ?? ''}`;
-const [major = '', modules = ''] = execFileSync(
+const [node = '', modules = ''] = execFileSync(
   builder,
-  ['-p', 'parseInt(process.versions.node) + " " + process.versions.modules'],
+  ['-p', 'process.versions.node + " " + process.versions.modules'],
   { encoding: 'utf8' },
 )
   .trim()
   .split(' ');
-const platform = `${process.platform}-${process.arch}`;
-/** The builder's native file: uws-pack has those up to Node 22 (127), @uwsjs later ones. */
-const NATIVE =
-  Number(modules) <= 127
-    ? `uWebSockets.js/dist/bin/uws_${platform.replace('-', '_')}_${modules}.node`
-    : `@uwsjs/${platform}-${major}/uws.node`;
+/** The builder's native file. */
+const NATIVE = buildFor({ platform: process.platform, arch: process.arch, node, modules }) ?? '';
 /** The base image has 141 to 180 MB, as others measured it; together at most 250. */
 const TREE_BYTES_MAX = 60e6;
 /** Made by `npm run prepare` here, of the same sources: half a minute of work. */
@@ -232,8 +229,11 @@ test('builders are sent what the Dockerfile copies, and nothing else', () => {
   assert.ok(lines.includes('*'));
 });
 
+/** V8's code, which differs from run to run. */
+const isCompiled = (path: string): boolean => /^compiled(\/|$)/.test(path);
+
 test('S-16: the tree has what runs and nothing else, and nobody but its owner may write it', () => {
-  const entries = entriesOf(join(image, 'app'));
+  const entries = entriesOf(join(image, 'app')).filter(({ path }) => !isCompiled(path));
   const names = entries.filter(({ isFolder }) => !isFolder).map(({ path }) => path);
   const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
   assert.ok(bytes > 10e6 && bytes <= TREE_BYTES_MAX, `${bytes} bytes`);
@@ -272,6 +272,7 @@ test('the same sources give the same tree, with times of SOURCE_DATE_EPOCH', () 
   );
   const again = words.map((word) => (word === '/image' ? '/again' : word));
   run(again, built, { SOURCE_DATE_EPOCH: String(seconds) });
+  rmSync(join(built, 'image/app/compiled'), { recursive: true, force: true });
   assert.ok(entriesOf(join(built, 'again')).every((entry) => entry.seconds === seconds));
   assert.equal(digestOf(join(built, 'again/app'), 0), digestOf(join(built, 'image/app')));
 });
@@ -343,6 +344,14 @@ if (isLong) {
     });
     assert.equal((await fetch(`${url}/healthz`)).status, 200);
     assert.equal(await stop(), 0);
+  });
+
+  test('V8 finds the code of modules in the image', { skip }, () => {
+    const [program = '', ...args] = inDebian.command([NODE, '/app/src/bundle/main.js', '--help']);
+    const env = { PATH, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
+    const { stderr } = spawnSync(program, args, { env, encoding: 'utf8' });
+    const accepted = stderr.split('\n').filter((line) => line.includes(' was accepted'));
+    assert.ok(accepted.length >= 10, `${accepted.length} of ${stderr.slice(0, 2000)}`);
   });
 
   test('both front ends of Node 24 refuse malformed heads in the Debian 13 root', { skip }, () => {
