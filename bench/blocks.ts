@@ -11,7 +11,7 @@ import { serveBucket, type Link } from './block-bucket.ts';
 import { cpuLine } from './cpu-line.ts';
 import { Downloader } from './downloader.ts';
 import { prepareStore } from './fleet-store.ts';
-import { flagNumber, type Benchmark, type BenchOptions, type Task } from './harness.ts';
+import type { Benchmark, BenchOptions, Task } from './harness.ts';
 import { peakBytes } from './process-figures.ts';
 import { queryTask } from './query-task.ts';
 import { MARGIN_MS, WINDOW_START_MS, type FleetOptions } from './usage-fleet.ts';
@@ -35,7 +35,7 @@ export async function* blocksBenchmarks(options: BenchOptions): AsyncGenerator<B
   const bucket = await serveBucket(blocks);
   const link: Link = {
     firstByteMs: FIRST_BYTE_MS,
-    bytesPerS: (flagNumber(options.flags, '--mbits', MBITS) / 8) * 1e6,
+    bytesPerS: ((options.settings.mbits ?? MBITS) / 8) * 1e6,
   };
   const far = await serveBucket(blocks, link);
   const prometheus = await startPrometheus({ dataFolder: blocks });

@@ -17,7 +17,7 @@ import { openBillFile } from '../src/billing/focus/index.ts';
 import { openArrowFiles, SetReader } from '../src/storage/index.ts';
 import { openDuckdb, type Duck } from './duckdb.ts';
 import { writeFocusFile } from './focus-file.ts';
-import { flagNumber, type Benchmark, type BenchOptions, type Task } from './harness.ts';
+import type { Benchmark, BenchOptions, Task } from './harness.ts';
 import { peakBytes } from './process-figures.ts';
 
 const THREADS = 2;
@@ -26,7 +26,7 @@ const BIN = fileURLToPath(new URL('../src/prorata.js', import.meta.url));
 const SIGNAL = new AbortController().signal;
 
 export async function* focusBenchmarks(options: BenchOptions): AsyncGenerator<Benchmark> {
-  const megabytes = options.isSmoke ? 4 : flagNumber(options.flags, '--megabytes', 1000);
+  const megabytes = options.isSmoke ? 4 : (options.settings.megabytes ?? 1000);
   const csv = join(tmpdir(), `prorata-focus-${megabytes}.csv`);
   if (!existsSync(csv)) await writeFocusFile(csv, megabytes * 1e6);
   const folder = mkdtempSync(join(tmpdir(), 'prorata-bench-focus-'));

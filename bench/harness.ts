@@ -2,6 +2,7 @@
  * Benchmarks: named tasks over one piece of data, timed with tinybench, the first of them the one
  * that the ratios compare with. Each result has a checksum, so that a fast wrong answer shows.
  */
+import type { BenchValues } from '../scripts/commands.ts';
 import { Bench, type BenchOptions as BenchLimits } from 'tinybench';
 
 export interface Task {
@@ -39,21 +40,10 @@ export interface BenchOptions {
   readonly isSmoke: boolean;
   /** Whether to run the peers as well: they have to be installed. */
   readonly withPeers: boolean;
-  /** Flags as given, such as `--four-only`, for a benchmark that has its own. */
-  readonly flags: readonly string[];
+  /** Options of single benchmarks. */
+  readonly settings: Partial<BenchValues>;
   /** Prints a line beside the tables. */
   readonly note: (line: string) => void;
-}
-
-/**
- * The number after `--name=`.
- * @throws {Error} for a text that is no number above 0
- */
-export function flagNumber(flags: readonly string[], name: string, otherwise: number): number {
-  const given = flags.find((flag) => flag.startsWith(`${name}=`))?.slice(name.length + 1);
-  const value = given === undefined ? otherwise : Number(given);
-  if (value > 0) return value;
-  throw new Error(`${name}: '${given}' is not a number above 0`);
 }
 
 /** What a file exports; it frees what one benchmark holds before it yields the next. */

@@ -24,7 +24,7 @@ export async function* onDemandBenchmarks(options: BenchOptions): AsyncGenerator
   const size = options.isSmoke ? { containers: 50, hours: 1 } : { containers: 2000, hours: 24 };
   const peaks: number[] = [];
   for (const intervalMs of INTERVALS_MS) {
-    const isFourOnly = options.flags.includes('--four-only');
+    const isFourOnly = options.settings['four-only'] ?? false;
     yield* compare({ ...size, intervalMs, isFourOnly }, peaks, options);
   }
   const [first = NaN, second = NaN] = peaks;

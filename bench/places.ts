@@ -18,7 +18,7 @@ import {
   type ClickHouseServer,
 } from '../test/support/stores/clickhouse.ts';
 import { s3Answer, s3Script, s3Variables } from '../test/support/stores/s3-script.ts';
-import { flagNumber, type Benchmark, type BenchOptions, type Task } from './harness.ts';
+import type { Benchmark, BenchOptions, Task } from './harness.ts';
 import { cpuMs, peakBytes } from './process-figures.ts';
 import { FIRST_DAY_MS, prepareDays, type DaysSize } from './stored-days.ts';
 import { ask, flagsOf, totalOf, windowOf } from './stored.ts';
@@ -86,7 +86,7 @@ export async function* placesBenchmarks(options: BenchOptions): AsyncGenerator<B
           await fresh.stop();
         }
     }
-    if (options.flags.includes('--first-only')) return;
+    if (options.settings['first-only']) return;
     for (const place of places) {
       const cache = mkdtempSync(join(home, 'all-'));
       servers.push([place, await started(place, cache)]);
@@ -110,9 +110,9 @@ export async function* placesBenchmarks(options: BenchOptions): AsyncGenerator<B
   }
 }
 
-function sizeOf({ isSmoke, flags }: BenchOptions): DaysSize {
+function sizeOf({ isSmoke, settings }: BenchOptions): DaysSize {
   if (isSmoke) return { days: 2, rows: 1000 };
-  return { days: flagNumber(flags, '--days', 10), rows: flagNumber(flags, '--rows', 50_000) };
+  return { days: settings.days ?? 10, rows: settings.rows ?? 50_000 };
 }
 
 function folderPlace(folder: string): Place {

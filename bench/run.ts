@@ -1,16 +1,7 @@
-/**
- * Runs the benchmarks, all or those named, and prints their tables and the peak resident size.
- *
- *   npm run bench -- [xor-decode] [matrix] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [stored]
- *                   [warm] [mixed] [estimates] [stream [--days=N]] [usage] [focus [--megabytes=N]] [receive] [receive-blocks] [received] [blocks]
- *                   [places [--days=N] [--rows=N]] [start [--nodes=PATH,PATH]]
- *                   [--smoke]
- *   npm run bench -- scale [--max-containers=10000] [--write]      only when it is named
- *
- * BENCH_SIZE=smoke is --smoke. Peers are installed when they are missing, but not for a smoke run.
- */
+/** `npm run bench`: benchmarks, all or those named, their tables and the peak resident size. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { BENCHMARK_NAMES, commandLine } from '../scripts/commands.ts';
 import { blocksBenchmarks } from './blocks.ts';
 import { csvRowsBenchmarks } from './csv-rows.ts';
 import { hasDuckdb } from './duckdb.ts';
@@ -35,28 +26,28 @@ import { warmBenchmarks } from './warm.ts';
 import { usageBenchmarks } from './usage.ts';
 import { xorDecodeBenchmarks } from './xor-decode.ts';
 
-const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
-  ['xor-decode', xorDecodeBenchmarks],
-  ['matrix', matrixBenchmarks],
-  ['grouped-sums', groupedSumsBenchmarks],
-  ['csv-rows', csvRowsBenchmarks],
-  ['on-demand', onDemandBenchmarks],
-  ['readers', readersBenchmarks],
-  ['sets', setsBenchmarks],
-  ['start', startBenchmarks],
-  ['stored', storedBenchmarks],
-  ['stream', streamBenchmarks],
-  ['warm', warmBenchmarks],
-  ['mixed', mixedBenchmarks],
-  ['estimates', estimatesBenchmarks],
-  ['usage', usageBenchmarks],
-  ['focus', focusBenchmarks],
-  ['receive', receiveBenchmarks],
-  ['receive-blocks', receiveBlocksBenchmarks],
-  ['received', receivedBenchmarks],
-  ['blocks', blocksBenchmarks],
-  ['places', placesBenchmarks],
-]);
+const BENCHMARKS: Readonly<Record<(typeof BENCHMARK_NAMES)[number], Benchmarks>> = {
+  'xor-decode': xorDecodeBenchmarks,
+  matrix: matrixBenchmarks,
+  'grouped-sums': groupedSumsBenchmarks,
+  'csv-rows': csvRowsBenchmarks,
+  'on-demand': onDemandBenchmarks,
+  readers: readersBenchmarks,
+  sets: setsBenchmarks,
+  start: startBenchmarks,
+  stored: storedBenchmarks,
+  stream: streamBenchmarks,
+  warm: warmBenchmarks,
+  mixed: mixedBenchmarks,
+  estimates: estimatesBenchmarks,
+  usage: usageBenchmarks,
+  focus: focusBenchmarks,
+  receive: receiveBenchmarks,
+  'receive-blocks': receiveBlocksBenchmarks,
+  received: receivedBenchmarks,
+  blocks: blocksBenchmarks,
+  places: placesBenchmarks,
+};
 
 function installPeers(): void {
   const cwd = fileURLToPath(new URL('.', import.meta.url));
@@ -64,26 +55,19 @@ function installPeers(): void {
   if (status !== 0) process.stderr.write('cannot install the peers: running without them\n');
 }
 
-async function main(args: readonly string[]): Promise<void> {
-  const isSmoke = args.includes('--smoke') || process.env['BENCH_SIZE'] === 'smoke';
-  const named = args.filter((arg) => !arg.startsWith('--'));
-  const names = [...BENCHMARKS.keys(), 'scale'];
-  const unknown = named.find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    process.stderr.write(`no benchmark '${unknown}': there are ${names.join()}\n`);
-    process.exitCode = 2;
-    return;
-  }
+async function main(): Promise<void> {
+  const { values: settings, operands: named } = commandLine('bench');
+  const isSmoke = settings.smoke || process.env['BENCH_SIZE'] === 'smoke';
   if (!isSmoke && !hasDuckdb()) installPeers();
   const options = {
     isSmoke,
     withPeers: hasDuckdb(),
-    flags: args.filter((arg) => arg.startsWith('--')),
+    settings,
     note: (line: string) => void process.stdout.write(`${line}\n`),
   };
-  for (const [name, benchmarks] of BENCHMARKS) {
+  for (const name of BENCHMARK_NAMES) {
     if (named.length > 0 && !named.includes(name)) continue;
-    for await (const measurements of measureAll(benchmarks, options)) {
+    for await (const measurements of measureAll(BENCHMARKS[name], options)) {
       process.stdout.write(`${toTable(measurements)}\n`);
     }
   }
@@ -92,4 +76,4 @@ async function main(args: readonly string[]): Promise<void> {
   process.stdout.write(`peak resident size ${peakMb} MB\n`);
 }
 
-await main(process.argv.slice(2));
+await main();

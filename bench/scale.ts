@@ -10,7 +10,7 @@ import { startPrometheus } from '../test/support/stores/prometheus.ts';
 import { skipWithout } from '../test/support/servers/services.ts';
 import { Downloader } from './downloader.ts';
 import { prepareStore } from './fleet-store.ts';
-import { flagNumber, type BenchOptions } from './harness.ts';
+import type { BenchOptions } from './harness.ts';
 import { allStreams, fourStreams, readsOf } from './remote-reads.ts';
 import { resolutionTable, sizeChart, sizeTable, writeReport } from './scale-report.ts';
 import { scaleFigures, type Refused, type ScaleFigures } from './scale-run.ts';
@@ -35,7 +35,7 @@ type Results = readonly (ScaleFigures | Refused)[];
 export async function reportScale(options: BenchOptions): Promise<void> {
   const missing = skipWithout('prometheus');
   if (missing !== false) return options.note(`scale is left out: ${missing}`);
-  const most = flagNumber(options.flags, '--max-containers', Infinity);
+  const most = options.settings['max-containers'] ?? Infinity;
   const sizes = (options.isSmoke ? SMOKE_SIZES : SIZES).filter(([size]) => size <= most);
   const bySize: Results[] = [];
   for (const [containers, rounds] of sizes) {
@@ -56,7 +56,7 @@ export async function reportScale(options: BenchOptions): Promise<void> {
     resolutionTable(byResolution),
   ].join('\n\n');
   options.note(report);
-  if (options.flags.includes('--write')) writeReport(report);
+  if (options.settings.write) writeReport(report);
 }
 
 async function measure(

@@ -1,9 +1,6 @@
 /**
  * Time from the start of a server over 30 stored days to its first 200 of /healthz, and of /readyz.
- *
- *   npm run bench -- start [--nodes=PATH,PATH] [--days=30] [--rows=1000]
- *
- * `--nodes` lists executables of Node, by default the one that runs. Files are in the cache of the system.
+ * Files are in the cache of the system.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +8,7 @@ import { get } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { flagNumber, type Benchmark, type BenchOptions } from './harness.ts';
+import type { Benchmark, BenchOptions } from './harness.ts';
 import { prepareDays } from './stored-days.ts';
 import { flagsOf } from './stored.ts';
 
@@ -19,8 +16,9 @@ const COMMAND = fileURLToPath(new URL('../src/prorata.js', import.meta.url));
 const PROBED_AFTER_MS = 2;
 
 export async function* startBenchmarks(options: BenchOptions): AsyncGenerator<Benchmark> {
-  const days = flagNumber(options.flags, '--days', options.isSmoke ? 2 : 30);
-  const rows = flagNumber(options.flags, '--rows', options.isSmoke ? 100 : 1000);
+  const { settings, isSmoke } = options;
+  const days = settings.days ?? (isSmoke ? 2 : 30);
+  const rows = settings.rows ?? (isSmoke ? 100 : 1000);
   const folder = await prepareDays({ days, rows });
   const flags = flagsOf(folder, { days, rows });
   for (const path of ['/healthz', '/readyz']) {
@@ -29,17 +27,12 @@ export async function* startBenchmarks(options: BenchOptions): AsyncGenerator<Be
       amount: 1,
       unit: 'start',
       isSlow: true,
-      tasks: nodesOf(options.flags).map((node) => ({
+      tasks: (settings.nodes ?? [process.execPath]).map((node) => ({
         name: `Node ${versionOf(node)}`,
         run: () => started(node, path, flags),
       })),
     };
   }
-}
-
-function nodesOf(flags: readonly string[]): string[] {
-  const given = flags.find((flag) => flag.startsWith('--nodes='));
-  return given?.slice('--nodes='.length).split(',') ?? [process.execPath];
 }
 
 function versionOf(node: string): string {

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startProrata, type Prorata } from '../test/support/servers/prorata.ts';
-import { flagNumber, type Benchmark, type BenchOptions } from './harness.ts';
+import type { Benchmark, BenchOptions } from './harness.ts';
 import { cpuMs, peakBytes } from './process-figures.ts';
 import { checked, discard, stalledReader } from './raw-client.ts';
 import { prepareDays, rowsPath, type StreamSize } from './stream-store.ts';
@@ -22,7 +22,7 @@ const SETTLE_MS = 8000;
 export async function* streamBenchmarks(options: BenchOptions): AsyncGenerator<Benchmark> {
   const size = options.isSmoke
     ? { days: 2, rows: 2000 }
-    : { days: flagNumber(options.flags, '--days', 30), rows: 50_000 };
+    : { days: options.settings.days ?? 30, rows: 50_000 };
   const folder = await prepareDays(size);
   const flags = ['--data-dir', folder, '--timezone', 'UTC', '--now', NOW];
   const prorata = await startProrata([...flags, '--memory-limit', '1200Mi']);

@@ -2,8 +2,6 @@
  * Bundles the command and its workers into dist, where `src/prorata.js` looks for them, after the
  * kernels. Does nothing when the bundle of the sources as they are is there.
  *
- *   node --import tsx scripts/build-bundle.ts
- *
  * A bundle is a folder laid out as the project is, named for the content of its sources:
  *
  *   dist/<hash>/src/bundle/main.js   the command
@@ -38,6 +36,7 @@ import { bundleFolder } from '../src/bundle.js';
 import { buildKernels } from './build-kernels.ts';
 import { buildPage, PAGE_FOLDER } from './build-page.ts';
 import { bundledPackages } from './bundled.ts';
+import { commandLine } from './commands.ts';
 import { NOTICES_FILE, noticesOf, noticesText } from './notices.ts';
 import { lockedPackages, type LockedFile } from './packages.ts';
 
@@ -173,6 +172,7 @@ function removeOld(folder: string): void {
   for (const { path } of byAge.slice(KEPT)) rmSync(path, { recursive: true });
 }
 
+commandLine('build-bundle');
 await buildKernels();
 const folder = bundleFolder();
 if (!isFresh(folder)) {

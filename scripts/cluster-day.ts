@@ -3,19 +3,16 @@
  * all over HTTP. What is counted is compared with the closed form of the cluster's plan; then the agent
  * reads the same cluster at the real time, with pages as long as real ones. The exit code is 1 where a
  * number is not what it must be.
- *
- *   npm run cluster-day
- *   npm run cluster-day -- --nodes 20 --pods 500 --hours 3 --interval 60 --faults --real 0
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Comparison, Greatest } from '../test/support/clusters/comparison.ts';
 import { CountedCluster } from '../test/support/clusters/counted-cluster.ts';
 import { planOf } from '../test/support/clusters/random-plan.ts';
 import { watchAgent } from '../test/support/clusters/watched-agent.ts';
 import { startProrata } from '../test/support/servers/prorata.ts';
+import { commandLine } from './commands.ts';
 import { Seeded } from './seeded.ts';
 
 const MINUTE_MS = 60_000;
@@ -24,30 +21,8 @@ const MIB = 2 ** 20;
 /** What the agent may take. */
 const MOST = { bytes: 150e6, cores: 0.1 };
 
-const { values } = parseArgs({
-  options: {
-    nodes: { type: 'string', default: '200' },
-    pods: { type: 'string', default: '5000' },
-    hours: { type: 'string', default: '24' },
-    /** Seconds between two readings of the agent. */
-    interval: { type: 'string', default: '300' },
-    /** Milliseconds by which timers of the agent may be late in fast time. */
-    step: { type: 'string', default: '2000' },
-    seed: { type: 'string', default: '1' },
-    faults: { type: 'boolean', default: false },
-    /** Seconds of real time; 0: the agent is not measured. */
-    real: { type: 'string', default: '180' },
-  },
-});
-const [nodes = 0, pods = 0, hours = 0, interval = 0, step = 0, seed = 0, real = 0] = [
-  values.nodes,
-  values.pods,
-  values.hours,
-  values.interval,
-  values.step,
-  values.seed,
-  values.real,
-].map(Number);
+const { values } = commandLine('cluster-day');
+const { nodes, pods, hours, interval, step, seed, real } = values;
 
 let isRight = true;
 /** After an interrupt, what was run so far is counted. */

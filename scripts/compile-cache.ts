@@ -1,8 +1,6 @@
 /**
  * Fills V8's code cache of a tree that lay-out.ts made, for images whose root cannot be written:
  *
- *   node --import tsx scripts/compile-cache.ts FOLDER/app UID
- *
  *   FOLDER/app/compiled/v24.22.3-x64-…-UID   one file a module, of the Node that runs this
  *
  * The server of the tree runs over the demo until it answers a query. Node keeps a cache for each user, by
@@ -15,12 +13,9 @@ import { chmodSync, readdirSync, renameSync, statSync, utimesSync } from 'node:f
 import module from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { commandLine } from './commands.ts';
 
-const [folder = '', uid = ''] = process.argv.slice(2);
-if (folder === '' || !/^\d+$/.test(uid)) {
-  process.stderr.write('usage: scripts/compile-cache.ts FOLDER/app UID\n');
-  process.exit(2);
-}
+const [folder = '', uid = ''] = commandLine('compile-cache').operands;
 
 async function fill(): Promise<void> {
   const args = [join(folder, 'src/bundle/main.js'), 'serve', '--demo=true', '--port=0'];

@@ -1,44 +1,15 @@
-/** Fuzzes the server as users run it; `--help` tells how. */
+/** `npm run fuzz`: hostile requests against the server as users run it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { bytesOf } from './fuzz-client.ts';
-import { BUSY_MAX_MS, fuzz, HEALTH_P99_MAX_MS, type Failure, type FuzzReport } from './fuzz-run.ts';
+import { commandLine } from './commands.ts';
+import { fuzz, type Failure, type FuzzReport } from './fuzz-run.ts';
 import { fuzzServed } from './fuzz-openapi.ts';
 import { hostileRequest } from './hostile-requests.ts';
 
-const HELP = `npm run fuzz -- [--requests 100000] [--seconds N] [--seed 1] [--connections 8] [--front-end uws|node] [--port 9790]
-            [--show NUMBER]
-npm run fuzz -- --openapi 50000 [--seed 1] [--front-end uws|node]
-
-  Sends hostile requests to \`node src/prorata.js serve\` over the demo fleet, several at once, while another
-  process polls /healthz. Fails where the server ends, answers 5xx but 503 or not at all, where its main
-  thread is busy for more than ${BUSY_MAX_MS} ms for one request, or where the p99 of /healthz is ${HEALTH_P99_MAX_MS} ms or
-  more above four times that of a server beside it that does nothing. A seed gives the same requests; each that fails
-  is told as a command that repeats it.
-
-  --openapi N     sends N requests that are made of the served /openapi.json instead, with values that fit, nearly fit
-                  and do not; fails where an answer is 5xx but 503, or of a status, type or shape that the document
-                  does not name
-  --show NUMBER   writes the request of that number, and what repeats it, and sends nothing
-`;
-
-const { values } = parseArgs({
-  options: {
-    requests: { type: 'string', default: '100000' },
-    seconds: { type: 'string', default: 'Infinity' },
-    seed: { type: 'string', default: '1' },
-    connections: { type: 'string', default: '8' },
-    'front-end': { type: 'string', default: 'uws' },
-    port: { type: 'string', default: '9790' },
-    openapi: { type: 'string' },
-    show: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
-
-const [seed, requests, port] = [values.seed, values.requests, values.port].map(Number) as [number, number, number]; // prettier-ignore
+const { values } = commandLine('fuzz');
+const { seed, requests, port } = values;
 
 /** @returns a command for the shell */
 function repeating(number: number): string {
@@ -109,11 +80,11 @@ async function described(asked: number): Promise<void> {
 async function main(): Promise<void> {
   const report = await fuzz({
     requests,
-    seconds: Number(values.seconds),
+    seconds: values.seconds ?? Infinity,
     seed,
     port,
     frontEnd: values['front-end'],
-    connections: Number(values.connections),
+    connections: values.connections,
     progress: (done) => process.stderr.write(`\r${done} of ${requests}`),
   });
   process.stderr.write('\r');
@@ -122,7 +93,6 @@ async function main(): Promise<void> {
   if (report.failures.length > 0) process.exitCode = 1;
 }
 
-if (values.help) process.stdout.write(HELP);
-else if (values.openapi !== undefined) await described(Number(values.openapi));
-else if (values.show !== undefined) process.stdout.write(`${repeating(Number(values.show))}\n`);
+if (values.openapi !== undefined) await described(values.openapi);
+else if (values.show !== undefined) process.stdout.write(`${repeating(values.show)}\n`);
 else await main();

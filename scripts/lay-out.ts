@@ -1,8 +1,6 @@
 /**
  * Lays out what an image has of prorata, after `npm run prepare`:
  *
- *   node --import tsx scripts/lay-out.ts FOLDER
- *
  *   FOLDER/app/src/bundle/main.js   the command, with what it reads beside it (build-bundle.ts)
  *   FOLDER/app/THIRD_PARTY_NOTICES  licences of all packages, from the bundle
  *   FOLDER/app/node_modules         packages that are no part of the bundle, for this platform alone
@@ -25,12 +23,15 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleFolder } from '../src/bundle.js';
 import { buildFor } from '../src/http/uws/builds.ts';
+import { commandLine } from './commands.ts';
 import { lockedPackages, type LockedFile } from './packages.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const [folder = ''] = process.argv.slice(2);
-if (folder === '' || existsSync(folder)) {
-  process.stderr.write('which folder? It must not be there yet: scripts/lay-out.ts FOLDER\n');
+const {
+  operands: [folder = ''],
+} = commandLine('lay-out');
+if (existsSync(folder)) {
+  process.stderr.write(`${folder} exists: expected a new folder\n`);
   process.exit(2);
 }
 

@@ -2,31 +2,24 @@
  * Writes src/pricing/list of tables with a row a provider, region and type: a file a provider with a
  * line a type and a column a region, its spot prices in a file beside it, the rates of regions, and what
  * labels of nodes call the models of GPUs.
- *
- *   node --import tsx scripts/list-prices.ts FOLDER COLLECTED
- *
- * FOLDER holds node-types.csv, node-types-derived.csv, node-types-other.csv, rates.csv and
- * gpu-models.csv; COLLECTED is their date, such as 2026-11-22. A provider sells in USD or in EUR.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandLine } from './commands.ts';
 
 type Row = Readonly<Record<string, string>>;
 
-const [folder, collected] = process.argv.slice(2);
-if (folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(collected ?? '')) {
-  throw new Error('name the folder of tables and the date at which they were collected');
-}
+const {
+  operands: [folder = '', collected = ''],
+} = commandLine('list-prices');
 const target = fileURLToPath(new URL('../src/pricing/list', import.meta.url));
 mkdirSync(target, { recursive: true });
 
 const SIZES = ['vCPUs', 'RAMGiB', 'GPUs', 'gpuModel', 'gpuMemoryGiB', 'sharedCore', 'architecture'];
 
 function rowsOf(name: string): Row[] {
-  const [header = '', ...lines] = readFileSync(join(folder ?? '', name), 'utf8')
-    .trim()
-    .split('\n');
+  const [header = '', ...lines] = readFileSync(join(folder, name), 'utf8').trim().split('\n');
   if (header.includes('"') || lines.some((line) => line.includes('"'))) {
     throw new Error(`${name} has quotes`);
   }

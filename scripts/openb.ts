@@ -1,16 +1,8 @@
-/**
- * Loads the openb trace into a Prometheus data folder.
- *
- *     node --import tsx scripts/openb.ts FOLDER [--out data/openb] [--from-day 0] [--days 150]
- *       [--interval 60s] [--usage-interval 5m] [--node-interval 5m]
- *
- * FOLDER holds the trace's pods.csv and nodes.csv, --out becomes the data folder. Second 0 of the trace is 2024-01-01T00:00:00Z; days count from
- * there. See openb-fleet.ts for what is real and what is ours.
- */
+/** Loads the openb trace into a Prometheus data folder. openb-fleet.ts says what is real and what is ours. */
 import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { commandLine } from './commands.ts';
 import { type OpenbPod, openbFleet, TRACE_START_MS } from './openb-fleet.ts';
 import { isSeen, type ScrapePlan, writeOpenb } from './openb-series.ts';
 import { openMetricsWriter } from './openmetrics.ts';
@@ -81,29 +73,19 @@ function isoTime(timestampMs: number): string {
 function milliseconds(duration: string): number {
   const [, amount, unit = ''] = /^(\d+)([smh])$/.exec(duration) ?? [];
   const unitMs = UNIT_MS[unit];
-  if (unitMs === undefined) throw new Error(`'${duration}' is not a duration such as 60s or 5m`);
+  if (unitMs === undefined) throw new Error(`BUG: '${duration}' was accepted`);
   return Number(amount) * unitMs;
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      out: { type: 'string', default: 'data/openb' },
-      'from-day': { type: 'string', default: '0' },
-      days: { type: 'string', default: '150' },
-      interval: { type: 'string', default: '60s' },
-      'usage-interval': { type: 'string', default: '5m' },
-      'node-interval': { type: 'string', default: '5m' },
-    },
-  });
-  const [folder] = positionals;
-  if (folder === undefined)
-    throw new Error('name the folder to load into: scripts/openb.ts FOLDER');
-  const startMs = TRACE_START_MS + Number(values['from-day']) * MS_PER_DAY;
+  const {
+    values,
+    operands: [folder = ''],
+  } = commandLine('openb');
+  const startMs = TRACE_START_MS + values['from-day'] * MS_PER_DAY;
   const plan = {
     startMs,
-    endMs: startMs + Number(values.days) * MS_PER_DAY,
+    endMs: startMs + values.days * MS_PER_DAY,
     intervalMs: milliseconds(values.interval),
     usageIntervalMs: milliseconds(values['usage-interval']),
     nodeIntervalMs: milliseconds(values['node-interval']),

@@ -1,15 +1,13 @@
 /**
  * Records anew what the requests of test/support/recorded-requests.ts are answered with, into
  * test/fixtures/answers/, which test/commands/recorded-answers.test.ts holds the server against.
- *
- *   node --import tsx scripts/record-answers.ts [--workers 2] [--front-end node] [--folder FOLDER/]
  */
 import { mkdirSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { startRecordedServers, type RecordedAnswer } from '../test/support/recorded-answers.ts';
 import { FOLDER, writeRecorded } from '../test/support/recorded-files.ts';
 import { keyOf } from '../test/support/recorded-request.ts';
 import { RECORDED_GROUPS } from '../test/support/recorded-requests.ts';
+import { commandLine } from './commands.ts';
 
 async function record(folder: string, workers: number, frontEnd: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
@@ -34,11 +32,5 @@ async function record(folder: string, workers: number, frontEnd: string): Promis
   for (const error of servers.errors()) process.stdout.write(`logged: ${JSON.stringify(error)}\n`);
 }
 
-const { values } = parseArgs({
-  options: {
-    workers: { type: 'string', default: '1' },
-    'front-end': { type: 'string', default: 'uws' },
-    folder: { type: 'string', default: FOLDER },
-  },
-});
-await record(values.folder, Number(values.workers), values['front-end']);
+const { values } = commandLine('record-answers');
+await record(values.folder ?? FOLDER, values.workers, values['front-end']);

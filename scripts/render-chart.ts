@@ -1,8 +1,6 @@
 /**
  * Writes deploy/manifests, by the chart, and the settings that the chart's schema knows, by the server. Needs helm,
  * from PATH or HELM.
- *
- *   node --import tsx scripts/render-chart.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +13,7 @@ import {
   RENDERINGS,
   settingsSchema,
 } from './chart-renderings.ts';
+import { commandLine } from './commands.ts';
 
 interface Settings {
   properties: Record<string, unknown>;
@@ -24,6 +23,7 @@ interface Schema {
   properties: { settings: Settings; agent: { properties: { settings: Settings } } };
 }
 
+commandLine('render-chart');
 const path = join(CHART, 'values.schema.json');
 const schema = JSON.parse(readFileSync(path, 'utf8')) as Schema;
 const { settings, agent } = schema.properties;

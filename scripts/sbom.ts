@@ -1,15 +1,10 @@
-/**
- * What is installed and what the bundle contains, from the lock file and the bundle: CycloneDX JSON.
- *
- *   npm run -s sbom > sbom.json
- *   npm run -s sbom -- --licences      a line for each package that runs: name, version, licence, use
- */
+/** `npm run -s sbom`: what is installed and what the bundle contains, from the lock file and the bundle. */
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { bundledPackages } from './bundled.ts';
+import { commandLine } from './commands.ts';
 import { lockedPackages, sbomOf, type LockedFile } from './packages.ts';
 
-const { values } = parseArgs({ options: { licences: { type: 'boolean', default: false } } });
+const { values } = commandLine('sbom');
 const LOCK = new URL('../package-lock.json', import.meta.url);
 const file = JSON.parse(readFileSync(LOCK, 'utf8')) as LockedFile;
 const packages = lockedPackages(file, bundledPackages());

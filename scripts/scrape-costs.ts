@@ -2,20 +2,18 @@
  * Costs in `/metrics` of a load that changes, scraped by a real Prometheus each second: every quarter of a minute what
  * the scraped series say is held against what the API says of the same five minutes. Ends with 1 where they differ by
  * more than a hundredth.
- *
- *   node --import tsx scripts/scrape-costs.ts --minutes 5
  */
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { COST_OF_HOUR, exportLive, liveSeries, pastOf, swinging } from '../test/support/fleets/live-fleet.ts'; // prettier-ignore
 import { startServerProcess, type ServerProcess } from '../test/support/servers/server-process.ts';
 import { startPrometheus, type Prometheus } from '../test/support/stores/prometheus.ts';
 import { writeSeries } from '../test/support/stores/series-file.ts';
+import { commandLine } from './commands.ts';
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '5' } } });
+const { values } = commandLine('scrape-costs');
 
 const PERIOD_MS = 7 * 60_000;
 const EVERY_MS = 15_000;
@@ -89,7 +87,7 @@ async function run(home: string, minutes: number): Promise<number> {
 
 const home = await mkdtemp(join(tmpdir(), 'prorata-scraped-'));
 try {
-  const worst = await run(home, Number(values.minutes));
+  const worst = await run(home, values.minutes);
   process.stdout.write(`they differ by at most ${(100 * worst).toFixed(3)} %\n`);
   if (!(worst <= OFF_MOST)) process.exitCode = 1;
 } finally {

@@ -18,7 +18,7 @@ import { usageFleet } from '../bench/usage-fleet.ts';
 import { Arena, compileKernels, createEngine, createMemory } from '../src/columnar/index.ts';
 
 async function smoke(benchmarks: Benchmarks): Promise<Measurement[][]> {
-  const options = { isSmoke: true, withPeers: false, flags: [], note: () => undefined };
+  const options = { isSmoke: true, withPeers: false, settings: {}, note: () => undefined };
   const all: Measurement[][] = [];
   for await (const measurements of measureAll(benchmarks, options)) all.push(measurements);
   return all;

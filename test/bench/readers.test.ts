@@ -11,7 +11,7 @@ test(
   async () => {
     const notes: string[] = [];
     const note = (line: string): void => void notes.push(line);
-    const options = { isSmoke: true, withPeers: false, flags: [], note };
+    const options = { isSmoke: true, withPeers: false, settings: {}, note };
     const tables: Measurement[][] = [];
     // Each checksum first compares four totals with those of the samples, and throws.
     for await (const table of measureAll(readersBenchmarks, options)) tables.push(table);

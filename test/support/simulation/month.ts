@@ -28,10 +28,6 @@ export const PLANTED = [
 ] as const;
 export type Planted = (typeof PLANTED)[number];
 
-export function isPlanted(text: string): text is Planted {
-  return PLANTED.some((one) => one === text);
-}
-
 export interface Month {
   readonly turns: number;
   readonly kills: number;
