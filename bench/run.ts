@@ -58,10 +58,11 @@ function installPeers(): void {
 async function main(): Promise<void> {
   const { values: settings, operands: named } = commandLine('bench');
   const isSmoke = settings.smoke || process.env['BENCH_SIZE'] === 'smoke';
-  if (!isSmoke && !hasDuckdb()) installPeers();
+  const hasPeers = !settings['no-peers'];
+  if (hasPeers && !isSmoke && !hasDuckdb()) installPeers();
   const options = {
     isSmoke,
-    withPeers: hasDuckdb(),
+    withPeers: hasPeers && hasDuckdb(),
     settings,
     note: (line: string) => void process.stdout.write(`${line}\n`),
   };

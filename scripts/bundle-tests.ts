@@ -20,12 +20,12 @@ const HOME = join(ROOT, '.tests');
 /** Stack traces name lines of the sources. */
 const SOURCE_LINES = join(ROOT, 'src/source-lines.ts');
 const CPU_LINE = join(ROOT, 'scripts/cpu-line.js');
-const SEED = join(ROOT, 'scripts/property-seed.js');
+/** Stands for fast-check. */
+const PROPERTIES = join(ROOT, 'scripts/property-seed.js');
 /** Where a pool of workers is told its entry. */
 const ENTRY = /new URL\('\.\.\/\.\.\/workers\/([a-z-]+\.js)', import\.meta\.url\)/g;
 /** Tests that several files run over what is theirs. */
 const SUITE = /-suite\.ts$/;
-const DRAWS_PROPERTIES = /^import .* from 'fast-check';$/m;
 
 export interface BundledTests {
   /** The files to run, one for each group, in their order. */
@@ -43,7 +43,8 @@ export async function bundleTests(groups: readonly (readonly string[])[]): Promi
   try {
     await build({
       absWorkingDir: ROOT,
-      entryPoints: groups.flat(),
+      // A file may be in several groups.
+      entryPoints: [...new Set(groups.flat())],
       outbase: ROOT,
       outdir: folder,
       bundle: true,
@@ -100,14 +101,14 @@ const AS_RUN_ALONE: Plugin = {
       path: join(resolveDir, path),
       suffix: `?of=${encodeURIComponent(relative(ROOT, importer))}`,
     }));
+    building.onResolve({ filter: /^fast-check$/ }, ({ importer }) =>
+      importer === PROPERTIES ? { path: 'fast-check', external: true } : { path: PROPERTIES },
+    );
     building.onLoad({ filter: /\.[jt]s$/, namespace: 'file' }, ({ path }) => {
       const own = JSON.stringify(pathToFileURL(path).href);
-      const text = readFileSync(path, 'utf8')
+      const contents = readFileSync(path, 'utf8')
         .replaceAll(ENTRY, `new URL('${entries}$1')`)
         .replaceAll('import.meta.url', own);
-      // On the first line: the others stay where they are.
-      const isSeeded = path !== SEED && DRAWS_PROPERTIES.test(text);
-      const contents = isSeeded ? `import ${JSON.stringify(SEED)}; ${text}` : text;
       return { contents, loader: extname(path).slice(1) as Loader };
     });
   },

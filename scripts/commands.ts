@@ -1,4 +1,5 @@
 /** The scripts that people run: what each does and the options that it takes. */
+import { availableParallelism } from 'node:os';
 import type { Planted } from '../test/support/simulation/month.ts';
 import {
   choice,
@@ -130,6 +131,13 @@ export interface CommandValues {
     readonly real: number;
   };
   readonly bench: BenchValues;
+  readonly prove: {
+    readonly only: readonly string[] | undefined;
+    readonly list: boolean;
+    readonly resume: boolean;
+    readonly processes: number;
+    readonly node: readonly string[] | undefined;
+  };
   readonly sbom: { readonly licences: boolean };
   readonly 'build-bundle': NoValues;
   readonly 'lay-out': NoValues;
@@ -157,6 +165,7 @@ export interface CommandValues {
 
 export interface BenchValues {
   readonly smoke: boolean;
+  readonly 'no-peers': boolean;
   readonly 'four-only': boolean;
   readonly days: number | undefined;
   readonly rows: number | undefined;
@@ -277,6 +286,7 @@ named. Missing peers are installed into bench/node_modules, except with --smoke.
     },
     options: {
       smoke: flag('one run over little data; BENCH_SIZE=smoke is the same'),
+      'no-peers': flag('neither install nor run the peers'),
       'four-only': flag('on-demand: a store of usage and requests only'),
       days: optional(
         whole('start, stream, places: stored days; default 30, 30, 10', { unit: 'N', default: 30 }),
@@ -304,6 +314,23 @@ named. Missing peers are installed into bench/node_modules, except with --smoke.
       write: flag('scale: write the tables into bench/README.md'),
     },
     examples: ['', 'grouped-sums warm', 'places --days=5 --rows=1000000', 'scale --max-containers=10000'], // prettier-ignore
+  },
+  prove: {
+    run: 'npm run prove --',
+    what: `Runs the proofs: the long forms of tests of which the gate runs a sample, and the scripts that search. Prints a line
+per proof as it ends and a table of all at the end; logs are in .proofs. With --node, runs the unit tests, the HTTP
+tests and the recorded answers on other versions of Node, and compares the speed of three benchmarks.`,
+    options: {
+      only: optional(list('proofs or rooms of src', 'NAME,...', '', String)),
+      list: flag('print the proofs, with their rooms, minutes of CPU and commands; run nothing'),
+      resume: flag('leave out proofs that passed with the sources as they are'),
+      processes: whole('proofs at the same time', { unit: 'N', default: availableParallelism() }),
+      node: optional(
+        list('major versions of Node, fetched from PyPI or npm into .proofs', 'MAJOR,...', '', nodeMajor),
+      ), // prettier-ignore
+    },
+    examples: ['', '--resume', '--only fleets,storage', '--node 22,24,26'],
+    failure: 'a proof failed',
   },
   sbom: {
     run: 'npm run -s sbom --',
@@ -402,6 +429,11 @@ else 0. Run npm run prepare first.`,
   },
 };
 
+function nodeMajor(given: string): string {
+  if (/^[2-9]\d$/.test(given)) return given;
+  throw new UsageError('expected major versions such as 22,24');
+}
+
 function wholeItem(given: string): number {
   const value = Number(given);
   if (Number.isSafeInteger(value) && value > 0) return value;
@@ -413,11 +445,16 @@ export function commandLine<Name extends CommandName>(
   name: Name,
 ): CommandLine<CommandValues[Name]> {
   const command: Command = COMMANDS[name];
+  const given = refuse(() => read(command, process.argv.slice(2)));
+  if (given !== undefined) return given as CommandLine<CommandValues[Name]>;
+  process.stdout.write(helpOf(command));
+  process.exit(0);
+}
+
+/** Ends the process where what was typed is refused. */
+export function refuse<Value>(check: () => Value): Value {
   try {
-    const given = read(command, process.argv.slice(2));
-    if (given !== undefined) return given as CommandLine<CommandValues[Name]>;
-    process.stdout.write(helpOf(command));
-    process.exit(0);
+    return check();
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     process.stderr.write(`${error.message}\n--help lists all options\n`);

@@ -82,6 +82,8 @@ export interface TestRun {
   readonly hear?: (event: TestEvent) => void;
   /** Expected time of a file; where not given all are alike. */
   readonly expected?: (file: string) => Expected;
+  /** A longer run of a file fails; five minutes where not given. */
+  readonly timeoutMs?: number;
   /** Receives the text of the report; standard output where not given. */
   readonly write?: (text: string) => void;
 }
@@ -113,6 +115,7 @@ const ALIKE: Expected = { seconds: 1, cores: 1 };
 export function testJobs(options: TestRun): TestJobs {
   const { files, flags, sources = new Map(), hear, expected = () => ALIKE } = options;
   const { write = (text) => void process.stdout.write(text) } = options;
+  const { timeoutMs = FILE_TIMEOUT_MS } = options;
   // Every memory that a test, or a server that it starts, makes is a checked one unless it says otherwise.
   process.env['CHECK_MEMORY'] ??= 'true';
   // On Node 20 node:test takes the flags of its files from here.
@@ -127,7 +130,7 @@ export function testJobs(options: TestRun): TestJobs {
     run: async () => {
       const report = new Report(file, sources);
       reports.set(file, report);
-      for await (const event of run({ files: [file], timeout: FILE_TIMEOUT_MS })) {
+      for await (const event of run({ files: [file], timeout: timeoutMs })) {
         hear?.(event);
         report.hear(event);
       }

@@ -78,6 +78,8 @@ export interface TrialOptions {
   readonly isChecked: boolean;
   /** Whether what comes after the first server with a fault is left out. */
   readonly stopsEarly: boolean;
+  /** How often a question is repeated alone, at most; as each trial says where not given. */
+  readonly repeatsMost?: number;
   readonly note: (line: string) => void;
 }
 
@@ -171,7 +173,7 @@ async function demoStore(
 
 /** Each question first and again, then beside the others, read well and badly. */
 async function tryServer(
-  { tree, isChecked, note }: TrialOptions,
+  { tree, isChecked, repeatsMost = Infinity, note }: TrialOptions,
   { flags: given, repeats, isScarce = false }: Trial,
   store: Store,
   tally: Tally,
@@ -193,7 +195,7 @@ async function tryServer(
   };
   try {
     for (const question of store.questions) {
-      for (let round = 0; round < repeats; round++) await alone(question);
+      for (let round = 0; round < Math.min(repeats, repeatsMost); round++) await alone(question);
     }
     const readings = [STEADY, PAUSING, STEADY, VANISHING];
     await Promise.all([

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { simulateMonths } from '../support/simulation/machine.ts';
+import { isProof } from '../support/sampled.ts';
 import { PLANTED } from '../support/simulation/month.ts';
 
 test('a month of one seed happens again as it did', async () => {
@@ -23,9 +24,14 @@ const FOUND: Readonly<Record<(typeof PLANTED)[number], RegExp>> = {
   'an unheard deletion': /what was followed is what is there/,
 };
 
+const SEEDS = 5;
+
 for (const planted of PLANTED)
   test(`the simulation finds ${planted}`, async () => {
-    const { failures } = await simulateMonths({ firstSeed: 1, seeds: 5, planted });
+    const failures: Error[] = [];
+    // At the gate the first month that finds it is enough.
+    for (let seed = 1; seed <= SEEDS && (isProof || failures.length === 0); seed++)
+      failures.push(...(await simulateMonths({ firstSeed: seed, seeds: 1, planted })).failures);
     assert.ok(failures.length > 0, 'no seed finds it');
     for (const { message } of failures) assert.match(message, FOUND[planted]);
   });

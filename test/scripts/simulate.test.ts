@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { SimulatedMonths } from '../../scripts/simulate.ts';
 import { measured } from '../support/measured.ts';
 
-const SEEDS = Number(process.env['SEEDS'] ?? 200);
+const SEEDS = Number(process.env['SEEDS'] ?? 20);
 /** Months of different seeds have nothing in common: each process has an engine of its own. */
 const PROCESSES = 2;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

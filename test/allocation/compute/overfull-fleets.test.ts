@@ -18,7 +18,7 @@ import { writeSeries } from '../../support/stores/series-file.ts';
 
 const skip = skipWithout('prometheus', 'promtool');
 const SEED = Number(process.env['SEED'] ?? 1);
-const CLUSTERS = Number(process.env['FLEETS'] ?? 40);
+const CLUSTERS = Number(process.env['FLEETS'] ?? 20);
 const BIN = fileURLToPath(new URL('../../../src/prorata.js', import.meta.url));
 const RESOURCES = ['cpuCost', 'ramCost', 'gpuCost'] as const;
 const HOUR_MS = 3_600_000;

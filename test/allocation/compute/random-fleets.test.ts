@@ -14,7 +14,7 @@ import { skipWithout } from '../../support/servers/services.ts';
 import type { Prometheus } from '../../support/stores/prometheus.ts';
 
 const skip = skipWithout('prometheus', 'promtool');
-const FLEETS = Number(process.env['FLEETS'] ?? 80);
+const FLEETS = Number(process.env['FLEETS'] ?? 30);
 const SEED = Number(process.env['SEED'] ?? 1);
 const WINDOWS = 3;
 const FIELDS = [

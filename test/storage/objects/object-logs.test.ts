@@ -9,7 +9,7 @@ import { measured } from '../../support/measured.ts';
 import { startObjectWorld } from '../../support/stores/object-stores.ts';
 import { failed } from '../../support/stores/s3-script.ts';
 
-const RUNS = Number(process.env['OBJECT_LOG_RUNS'] ?? 40);
+const RUNS = Number(process.env['OBJECT_LOG_RUNS'] ?? 20);
 const NEVER_MS = 2 ** 30;
 
 type Fate = 'done' | 'refused' | 'lost' | 'cut';
