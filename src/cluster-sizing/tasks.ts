@@ -1,4 +1,6 @@
 /** Tasks of cluster sizing, with the shapes of their messages. */
+import { createHash } from 'node:crypto';
+import { serialize } from 'node:v8';
 import {
   openTable,
   joinTables,
@@ -63,7 +65,11 @@ export type ClusterSizingTasks = {
   recommendNodes: { input: RecommendInput; output: RecommendationJson };
 };
 
+/** Answers of the last searches that are kept, as one takes up to two seconds. */
+const KEPT_ANSWERS_MAX = 64;
+
 export function clusterSizingTasks({ arena }: Engine): TasksOf<ClusterSizingTasks> {
+  const kept = new Map<string, RecommendationJson>();
   const join = (set: SetTables): Table => joinTables(set.map((at) => openTable(arena, at)));
   return {
     clusterNeeds({ allocations, assets, window, isByGroup }) {
@@ -81,25 +87,35 @@ export function clusterSizingTasks({ arena }: Engine): TasksOf<ClusterSizingTask
       });
     },
 
-    async recommendNodes({
-      demand,
-      types,
-      preferences,
-      includeOverhead,
-      hasMix,
-      monthlyRate,
-      book,
-    }) {
-      const machines = types.map((type) => machineOf(type, includeOverhead));
-      const { multi, single } = await recommendNodes(machines, demand, preferences, hasMix);
-      const context = { demand, monthlyRate, book };
-      const isFound = multi !== undefined || single !== undefined;
-      return {
-        multi: recommendationJson(multi, context),
-        single: recommendationJson(single, context),
-        warnings: isFound ? [] : infeasibleWarnings(machines, demand, preferences),
-      };
+    async recommendNodes(input) {
+      const key = createHash('sha256').update(serialize(input)).digest('base64');
+      const before = kept.get(key);
+      if (before !== undefined) return before;
+      const answer = await recommended(input);
+      for (const oldest of kept.keys()) if (kept.size >= KEPT_ANSWERS_MAX) kept.delete(oldest);
+      kept.set(key, answer);
+      return answer;
     },
+  };
+}
+
+async function recommended({
+  demand,
+  types,
+  preferences,
+  includeOverhead,
+  hasMix,
+  monthlyRate,
+  book,
+}: RecommendInput): Promise<RecommendationJson> {
+  const machines = types.map((type) => machineOf(type, includeOverhead));
+  const { multi, single } = await recommendNodes(machines, demand, preferences, hasMix);
+  const context = { demand, monthlyRate, book };
+  const isFound = multi !== undefined || single !== undefined;
+  return {
+    multi: recommendationJson(multi, context),
+    single: recommendationJson(single, context),
+    warnings: isFound ? [] : infeasibleWarnings(machines, demand, preferences),
   };
 }
 
