@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'; // prettier-ignore
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FILLED_FOLDERS, filledOnce } from '../support/filled-once.ts';
 
 /** Calls of a fill that writes its number, each with a folder and a key; what each folder has then. */
@@ -62,3 +65,37 @@ test('a folder that could not be filled is not kept', async () => {
     rmSync(home, { recursive: true });
   }
 });
+
+test('one of the calls at the same time fills, and the others wait for it', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'prorata-filled-'));
+  const before = process.env[FILLED_FOLDERS];
+  process.env[FILLED_FOLDERS] = join(home, 'kept');
+  try {
+    // What a process left that was killed while it filled.
+    const ended = spawnSync(process.execPath, ['--version']).pid;
+    mkdirSync(join(home, 'kept'));
+    writeFileSync(join(home, 'kept', lockOf('demo')), String(ended));
+    let fills = 0;
+    const fill = (folder: string) => async (): Promise<void> => {
+      fills++;
+      await sleep(100);
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'number'), 'filled');
+    };
+    const folders = ['a', 'b', 'c'].map((name) => join(home, name));
+    await Promise.all(folders.map((folder) => filledOnce(folder, ['demo'], fill(folder))));
+    const read = folders.map((folder) => readFileSync(join(folder, 'number'), 'utf8'));
+    assert.deepEqual([fills, read], [1, ['filled', 'filled', 'filled']]);
+  } finally {
+    if (before === undefined) delete process.env[FILLED_FOLDERS];
+    else process.env[FILLED_FOLDERS] = before;
+    rmSync(home, { recursive: true });
+  }
+});
+
+function lockOf(key: string): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([key]))
+    .digest('hex');
+  return `${hash.slice(0, 16)}.lock`;
+}
