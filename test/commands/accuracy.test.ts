@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { COMMAND } from '../support/command.ts';
 import { query, readPlan } from '../../src/allocation/index.ts';
 import { combined, isInside, LIFETIMES, RESOLUTIONS } from '../../src/terminal/accuracy-cells.ts';
 import { clockOf } from '../../src/server/clock.ts';
@@ -14,7 +14,6 @@ import { parseQuery } from '../../src/http/index.ts';
 import { createKnownLives } from '../../src/metrics/index.ts';
 import { readCsv } from '../support/references/read-csv.ts';
 
-const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const HOUR_MS = 3_600_000;
 
 let engine: Engine | undefined;
@@ -27,7 +26,7 @@ before(async () => {
 after(() => engine?.close());
 
 test('all cells are printed, each is within its promise, and exact ones are 1.00', async () => {
-  const child = spawn(process.execPath, [BIN, 'accuracy', '--pods', '24', '--csv'], {
+  const child = spawn(process.execPath, [COMMAND, 'accuracy', '--pods', '24', '--csv'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];

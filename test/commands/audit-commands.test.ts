@@ -15,13 +15,12 @@ import {
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { COMMAND } from '../support/command.ts';
 import { until } from '../http/front-ends.ts';
 import { startServerProcess } from '../support/servers/server-process.ts';
 import { focusCsv } from '../support/stores/focus-rows.ts';
 import { FIRST_MS, savedAnswer, savedSet } from '../support/stores/saved-days.ts';
 
-const BUNDLE = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'prorata-audit-commands-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
@@ -40,7 +39,9 @@ function entriesIn(path: string): Entry[] {
 }
 
 async function run(...args: readonly string[]): Promise<[code: number | null, stderr: string]> {
-  const child = spawn(process.execPath, [BUNDLE, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [COMMAND, ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];

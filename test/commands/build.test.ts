@@ -5,17 +5,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { COMMAND } from '../support/command.ts';
 import { openArrowFiles } from '../../src/storage/index.ts';
 import { newArena } from '../support/stores/stored-sets.ts';
 
-const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'prorata-build-cli-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
 function run(args: readonly string[]): readonly [number | null, string, string] {
   const env = { ...process.env, DATA_DIR: '' };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, 'build', ...args], { env });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, 'build', ...args], {
+    env,
+  });
   return [status, stdout.toString(), stderr.toString()];
 }
 

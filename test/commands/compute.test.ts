@@ -7,7 +7,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { COMMAND } from '../support/command.ts';
 import { compute } from '../../src/commands/compute.ts';
 import { Misuse } from '../../src/terminal/flags.ts';
 import { Fault } from '../../src/query/index.ts';
@@ -20,7 +20,6 @@ interface Outcome {
   readonly stderr: string;
 }
 
-const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const NOW = '2024-05-03T08:00:00Z';
 const SETTINGS: readonly string[] = [`--now=${NOW}`, '--workers=1'];
 /** Runs a command on a terminal; from util-linux. */
@@ -43,7 +42,7 @@ after(async () => {
 
 function start(args: readonly string[]): ChildProcess {
   const stdio = ['ignore', 'pipe', 'pipe'] as const;
-  return spawn(process.execPath, [BIN, 'compute', ...args], { env: ENV, stdio: [...stdio] });
+  return spawn(process.execPath, [COMMAND, 'compute', ...args], { env: ENV, stdio: [...stdio] });
 }
 
 async function outcome(child: ChildProcess): Promise<Outcome> {
@@ -120,7 +119,7 @@ describe('prorata compute', { concurrency: 2 }, () => {
     { skip: skipWithout(SCRIPT) },
     async () => {
       const file = join(folder, 'terminal.json');
-      const command = `'${process.execPath}' '${BIN}' compute --window 3h -o '${file}'`;
+      const command = `'${process.execPath}' '${COMMAND}' compute --window 3h -o '${file}'`;
       const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], { env: ENV });
       const { code, stdout } = await outcome(child);
       assert.equal(code, 0, stdout);

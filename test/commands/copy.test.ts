@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { COMMAND } from '../support/command.ts';
 import { ALLOCATION_COLUMNS } from '../../src/allocation/index.ts';
 import { openArrowFiles } from '../../src/storage/index.ts';
 import { parquetRows } from '../support/references/parquet-reading.ts';
@@ -21,7 +21,6 @@ import {
 import { s3Answer, s3Script, s3Variables } from '../support/stores/s3-script.ts';
 import { dayKey, encoded, newArena } from '../support/stores/stored-sets.ts';
 
-const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'prorata-copy-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
@@ -38,7 +37,7 @@ async function copy(
   onStart: (child: ChildProcess) => void = () => undefined,
 ): Promise<Ended> {
   const env = { ...process.env, ...variables };
-  const child = spawn(process.execPath, [BIN, 'copy', ...args], { env });
+  const child = spawn(process.execPath, [COMMAND, 'copy', ...args], { env });
   onStart(child);
   const all = Promise.all([text(child.stdout), text(child.stderr)]);
   await once(child, 'close');

@@ -5,11 +5,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { COMMAND } from '../support/command.ts';
 import { startBundleServer, type BundleServer } from '../support/servers/bundle-server.ts';
 import { focusCsv } from '../support/stores/focus-rows.ts';
 
-const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const COSTS = ['cpuCost', 'ramCost', 'gpuCost'];
 /** What the bill charges of each price. */
 const CHARGED = 0.6;
@@ -25,7 +24,7 @@ interface Asset {
 }
 
 function run(...args: readonly string[]): void {
-  const { status, stderr } = spawnSync(process.execPath, [BIN, ...args]);
+  const { status, stderr } = spawnSync(process.execPath, [COMMAND, ...args]);
   assert.equal(status, 0, stderr.toString());
 }
 

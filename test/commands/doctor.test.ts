@@ -6,15 +6,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { Finding } from '../../src/server/doctor/findings.ts';
 import { ROWS } from '../../src/settings/config.ts';
 import type { Setting } from '../../src/settings/settings.ts';
+import { COMMAND } from '../support/command.ts';
 import { startServerProcess } from '../support/servers/server-process.ts';
 import { DAY_MS, FIRST_MS, savedAnswer, savedSet } from '../support/stores/saved-days.ts';
 import { startScriptedStore, streaming, type Reply } from '../support/stores/scripted-store.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SECRET = 'hunter2hunter2hunter2';
 const home = mkdtempSync(join(tmpdir(), 'prorata-doctor-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -29,7 +28,7 @@ function doctor(
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Said> {
-  const args = [join(ROOT, 'src/prorata.js'), 'doctor', ...flags];
+  const args = [COMMAND, 'doctor', ...flags];
   const own = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
   const child = spawn(process.execPath, args, { env: { ...own, ...env } });
   let [out, error] = ['', ''];
@@ -143,7 +142,7 @@ describe('prorata doctor', { concurrency: 2 }, () => {
     const day = (place: number): object => savedSet(FIRST_MS + place * DAY_MS, { 'c/n/s/p/k': 1 });
     writeFileSync(saved, savedAnswer(day(0), day(1)));
     const args = ['import', 'allocations', saved, '--data-dir', folder];
-    const imported = spawnSync(process.execPath, [join(ROOT, 'src/prorata.js'), ...args]);
+    const imported = spawnSync(process.execPath, [COMMAND, ...args]);
     assert.equal(imported.status, 0, imported.stderr.toString());
     const flags = ['--demo=true', `--data-dir=${folder}`, '--format=json'];
     assert.equal(findingsOf(await doctor(flags)).get('damaged')?.value, 'none');

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { COMMAND } from '../support/command.ts';
 import { Misuse } from '../../src/terminal/flags.ts';
 import { exportSets } from '../../src/commands/export.ts';
 import { importHistory } from '../../src/commands/import.ts';
@@ -23,7 +23,6 @@ import { readCsv } from '../support/references/read-csv.ts';
 import { DAY_MS, FIRST_MS, savedAnswer, savedSet } from '../support/stores/saved-days.ts';
 import { newArena } from '../support/stores/stored-sets.ts';
 
-const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const NOW = ['--now', '2026-01-17T12:00:00Z', '--workers', '1'];
 const home = mkdtempSync(join(tmpdir(), 'prorata-export-'));
 const folder = join(home, 'data');
@@ -53,7 +52,12 @@ test('to standard output, with warnings on standard error, while a server has th
   const sets = await openArrowFiles({ folder, arena: newArena(), note: () => undefined });
   const before = readdirSync(folder, { recursive: true }).map(String).sort();
   const args = ['export', '--data-dir', folder, ...WINDOW, ...NOW, '--aggregate', 'namespace'];
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args, '--format', 'csv']);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [
+    COMMAND,
+    ...args,
+    '--format',
+    'csv',
+  ]);
   assert.deepEqual(readdirSync(folder, { recursive: true }).map(String).sort(), before);
   await sets.close();
   assert.equal(status, 0);
@@ -148,7 +152,7 @@ test('a damaged set is reported, also by the exit code, and the others are expor
   const [first = ''] = readdirSync(join(damaged, 'sets')).toSorted();
   truncateSync(join(damaged, 'sets', first), 500);
   const args = ['export', '--data-dir', damaged, ...WINDOW, ...NOW, '--quiet'];
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args]);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args]);
   assert.equal(status, 1, 'the damage shows in the exit code');
   const { data, partial } = JSON.parse(stdout.toString()) as { data: object[]; partial: boolean };
   assert.deepEqual([data.map((set) => Object.keys(set).length), partial], [[4, 0, 0], true]);

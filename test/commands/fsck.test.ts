@@ -5,19 +5,20 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { COMMAND } from '../support/command.ts';
 import { encodeLabels } from '../../src/metrics/index.ts';
 import { writeBlock, XorAppender } from '../../src/tsdb/index.ts';
 import { openArrowFiles, type Report } from '../../src/storage/index.ts';
 import { dayKey, encoded, newArena } from '../support/stores/stored-sets.ts';
 
-const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'prorata-fsck-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
 function run(args: readonly string[]): readonly [number | null, string, string] {
   const env = { ...process.env, DATA_DIR: '' };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, 'fsck', ...args], { env });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, 'fsck', ...args], {
+    env,
+  });
   return [status, stdout.toString(), stderr.toString()];
 }
 

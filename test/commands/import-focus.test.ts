@@ -5,15 +5,14 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { COMMAND } from '../support/command.ts';
 import { Misuse } from '../../src/terminal/flags.ts';
 import { importFocus } from '../../src/commands/import-focus.ts';
 import { focusCsv } from '../support/stores/focus-rows.ts';
 import { writeGenerated } from '../support/focus-sample.ts';
 import { zstdFrame } from '../support/stores/zstd-frame.ts';
 
-const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'prorata-import-focus-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
@@ -25,7 +24,7 @@ function written(name: string, content: string | Uint8Array): string {
 
 /** The command's exit code and both streams. */
 function run(args: readonly string[], input: string = ''): [number | null, string, string] {
-  const given = [BIN, 'import', 'focus', '--data-dir', join(home, 'data'), ...args];
+  const given = [COMMAND, 'import', 'focus', '--data-dir', join(home, 'data'), ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, given, { input });
   return [status, stdout.toString(), stderr.toString()];
 }

@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { COMMAND } from '../support/command.ts';
 import { Misuse } from '../../src/terminal/flags.ts';
 import { importHistory } from '../../src/commands/import.ts';
 import { Fault } from '../../src/query/index.ts';
@@ -14,7 +14,6 @@ import { openArrowFiles, type SetInfo } from '../../src/storage/index.ts';
 import { DAY_MS, FIRST_MS, savedAnswer, savedRow, savedSet } from '../support/stores/saved-days.ts';
 import { newArena } from '../support/stores/stored-sets.ts';
 
-const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const HOUR_MS = 3_600_000;
 const home = mkdtempSync(join(tmpdir(), 'prorata-import-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -31,7 +30,7 @@ function run(
   args: readonly string[],
   input: string | Uint8Array = '',
 ): [number | null, string, string] {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, 'import', ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, 'import', ...args], {
     input,
   });
   return [status, stdout.toString(), stderr.toString()];

@@ -6,10 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { COMMAND } from '../support/command.ts';
 import { startServerProcess } from '../support/servers/server-process.ts';
 
-const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const CLOCK = ['--now=2024-05-02T02:00:00Z', '--timezone=UTC', '--workers=1'];
 const COMPUTE = '/model/allocation/compute?window=10m&aggregate=cluster';
 const STORED = '/model/allocation?window=yesterday&aggregate=cluster';
@@ -94,7 +93,7 @@ describe('a data folder without a metrics store', { concurrency: 2 }, () => {
     ],
   ] as const) {
     test(`${what} is refused`, () => {
-      const { status, stderr } = spawnSync(process.execPath, [BIN, ...flags], {
+      const { status, stderr } = spawnSync(process.execPath, [COMMAND, ...flags], {
         encoding: 'utf8',
         timeout: 60_000,
       });

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { COMMAND } from '../support/command.ts';
 import { predictionRoutes, type Prediction } from '../../src/prediction/index.ts';
 import { openArrowFiles } from '../../src/storage/index.ts';
 import {
@@ -17,7 +17,6 @@ import {
 } from '../support/servers/sets-server.ts';
 import { dayKey, encoded, newArena } from '../support/stores/stored-sets.ts';
 
-const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'prorata-predict-'));
 const folder = join(home, 'data');
 const file = join(home, 'web.yaml');
@@ -64,7 +63,7 @@ interface Ended {
 
 async function run(args: readonly string[], input: string = ''): Promise<Ended> {
   const env = { ...process.env, DATA_DIR: '' };
-  const child = spawn(process.execPath, [BIN, 'predict', ...args], { env });
+  const child = spawn(process.execPath, [COMMAND, 'predict', ...args], { env });
   const said = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text));

@@ -5,12 +5,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-
-const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
+import { COMMAND } from '../support/command.ts';
 
 function run(...args: readonly string[]): readonly [number | null, string, string] {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, 'prices', ...args]);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, 'prices', ...args]);
   return [status, stdout.toString(), stderr.toString()];
 }
 

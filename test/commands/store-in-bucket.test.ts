@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { after, before, test } from 'node:test';
+import { COMMAND } from '../support/command.ts';
 import { fileOf, readRecorded } from '../support/recorded-files.ts';
 import {
   startRecordedServers,
@@ -20,7 +20,6 @@ import { startServerProcess } from '../support/servers/server-process.ts';
 import { s3Answer, s3Script, s3Variables, type S3Script } from '../support/stores/s3-script.ts';
 
 const CLOCK = ['--now=2024-05-03T08:00:00Z', '--timezone=UTC', '--workers=1'];
-const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const ALL_STORED = /^0,(\d+) of \1 days are stored\n$/;
 const QUESTION =
   '/model/allocation?window=2024-05-02T00:00:00Z,2024-05-03T00:00:00Z&aggregate=namespace';
@@ -40,7 +39,7 @@ after(() => {
 });
 
 async function prorata(args: readonly string[]): Promise<[code: number | null, out: string]> {
-  const child = spawn(process.execPath, [BIN, ...args], {
+  const child = spawn(process.execPath, [COMMAND, ...args], {
     cwd: home,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     stdio: ['ignore', 'pipe', 'inherit'],

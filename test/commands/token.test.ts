@@ -5,15 +5,14 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { COMMAND } from '../support/command.ts';
 import { startServerProcess } from '../support/servers/server-process.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'prorata-token-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 function token(...args: readonly string[]): { code: number | null; out: string; err: string } {
-  const child = spawnSync(process.execPath, [join(ROOT, 'src/prorata.js'), 'token', ...args], {
+  const child = spawnSync(process.execPath, [COMMAND, 'token', ...args], {
     encoding: 'utf8',
   });
   return { code: child.status, out: child.stdout, err: child.stderr };

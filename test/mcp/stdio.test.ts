@@ -5,11 +5,10 @@ import { once } from 'node:events';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { COMMAND } from '../support/command.ts';
 import { connectOverHttp, connectOverStdio } from '../support/clients/mcp-client.ts';
 import { FILLED, startTokenWorld, type TokenWorld } from '../support/servers/token-world.ts';
 
-const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const DAYS = { window: '2024-05-01,2024-05-03' };
 const OWN = [...FILLED, '--data-dir=copy', '--demo=true', '--refresh=0'];
 
@@ -32,7 +31,7 @@ async function run(
   input: string,
 ): Promise<[number | null, string, string]> {
   const env = { PATH: process.env['PATH'] };
-  const child = spawn(process.execPath, [BIN, 'mcp', ...args], { cwd: world.home, env });
+  const child = spawn(process.execPath, [COMMAND, 'mcp', ...args], { cwd: world.home, env });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (part: Buffer) => (stdout += part.toString()));
   child.stderr.on('data', (part: Buffer) => (stderr += part.toString()));

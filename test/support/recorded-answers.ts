@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { COMMAND } from './command.ts';
 import { bundleFolder } from '../../src/bundle.js';
 import { filledOnce } from './filled-once.ts';
 import { PUSH_TOKEN } from './stores/pushes.ts';
@@ -65,7 +65,6 @@ export interface WholeAnswer {
 
 const WATCH = new URL('../../scripts/parameter-watch.js', import.meta.url).href;
 
-const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 /** Relative, as entity tags are made of the paths of files. */
 const DATA = '--data-dir=data';
 const DEMO = '--demo=true';
@@ -143,7 +142,7 @@ export async function fillFolder(home: string, flags: readonly string[]): Promis
 }
 
 async function run(home: string, args: readonly string[]): Promise<void> {
-  const child = spawn(process.execPath, [BIN, ...args], {
+  const child = spawn(process.execPath, [COMMAND, ...args], {
     cwd: home,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
     stdio: ['ignore', 'ignore', 'inherit'],

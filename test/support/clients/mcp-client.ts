@@ -2,9 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { fileURLToPath } from 'node:url';
-
-const BIN = fileURLToPath(new URL('../../../src/prorata.js', import.meta.url));
+import { COMMAND } from '../command.ts';
 
 export interface Told {
   readonly isError: boolean;
@@ -54,7 +52,7 @@ export async function connectOverStdio(
 ): Promise<McpClient & { readonly lines: readonly string[] }> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [BIN, 'mcp', ...args],
+    args: [COMMAND, 'mcp', ...args],
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' },
     cwd,
     stderr: 'pipe',

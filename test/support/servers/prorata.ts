@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { COMMAND } from '../command.ts';
 import type { Amounts } from '../../../scripts/openb-fleet.ts';
 
 export interface Prorata {
@@ -33,7 +34,7 @@ export async function startProrata(
   wrapper: readonly string[] = [],
 ): Promise<Prorata> {
   const own = ['--port', '0', '--refresh', '0'];
-  const command = [process.execPath, 'src/prorata.js', 'serve', ...own, ...flags];
+  const command = [process.execPath, COMMAND, 'serve', ...own, ...flags];
   const [program = '', ...args] = [...wrapper, ...command];
   const child = spawn(program, args, {
     cwd: ROOT,

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { COMMAND } from '../command.ts';
 
 /** A line of the log. */
 export interface Logged {
@@ -44,7 +45,7 @@ export interface ServerOptions {
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const RUNS = {
-  bundle: [join(ROOT, 'src/prorata.js')],
+  bundle: [COMMAND],
   sources: ['--import', 'tsx', join(ROOT, 'src/main.ts')],
 } as const;
 const READY_WITHIN_MS = 90_000;
