@@ -6,7 +6,7 @@ import { startServerProcess, type ServerProcess } from '../support/servers/serve
 import { FRONT_END_NAMES } from '../support/front-end-names.ts';
 
 const FLAGS = ['--now=2024-05-03T08:00:00Z', '--refresh=0', '--workers=1', '--timezone=UTC'];
-const COMPUTE = '/model/allocation/compute?window=2024-05-02T00:00:00Z,2024-05-02T06:00:00Z';
+const COMPUTE = '/model/allocation/compute?window=2024-05-02T00:00:00Z,2024-05-02T01:00:00Z';
 /** An upper bound: requests ask for the connection to be closed. */
 const SILENT_MS = 20_000;
 
