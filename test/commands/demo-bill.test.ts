@@ -45,7 +45,7 @@ describe('a bill of yesterday, a charge for each node and day', () => {
 
   before(async () => {
     // Hours of yesterday are stored beside the day.
-    run('build', ...DEMO, data, '--window=3d', '--quiet');
+    run('build', ...DEMO, data, '--window=2d', '--quiet');
     server = await startBundleServer([...DEMO, data]);
     const lines = (await nodesOf('yesterday')).map(({ properties, totalCost }) => ({
       ResourceId: properties.providerIDFull,
