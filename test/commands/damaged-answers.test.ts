@@ -22,13 +22,18 @@ import { focusCsv } from '../support/stores/focus-rows.ts';
 import { startProrata, type Prorata } from '../support/servers/prorata.ts';
 import { dayKey, newArena } from '../support/stores/stored-sets.ts';
 
+const isProof = process.env['PROVE'] !== undefined;
 const DAYS = 4;
 /** A day. */
 const PODS = 400;
 /** A day, where answers are more than sockets on both sides hold. */
-const LONG_PODS = 9000;
+const LONG_PODS = isProof ? 9000 : 6000;
 const WINDOW = 'window=2024-05-01T00:00:00Z,2024-05-05T00:00:00Z';
-const FLAGS = ['--now=2024-05-06T00:00:00Z', '--workers=2', '--memory-limit=800Mi'];
+const FLAGS = [
+  '--now=2024-05-06T00:00:00Z',
+  `--workers=${isProof ? 2 : 1}`,
+  '--memory-limit=800Mi',
+];
 const ID = 'gce://project/zone/n';
 const CHARGE = {
   BillingPeriodStart: '2024-05-01T00:00:00Z', BillingPeriodEnd: '2024-06-01T00:00:00Z', ResourceId: ID,
