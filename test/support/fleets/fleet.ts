@@ -6,7 +6,7 @@
 
 import type { Amounts } from '../../../scripts/openb-fleet.ts';
 
-/** Constant pieces: a value holds from its time to the next; the first holds before its time too. */
+/** Constant pieces in order of time: a value holds from its time to the next; the first holds before its time too. */
 export type Course = readonly (readonly [fromMs: number, value: number])[];
 
 /** Unix milliseconds, end exclusive. */
@@ -133,17 +133,30 @@ export function scrapeTimes(scrape: Scrape, [startMs, endMs]: Span): number[] {
 
 /** The value of a course at a time. */
 export function valueAt(course: Course, timeMs: number): number {
-  const [first] = course;
-  if (first === undefined) return 0;
-  return course.findLast(([fromMs]) => fromMs <= timeMs)?.[1] ?? first[1];
+  return course[Math.max(0, pieceAt(course, timeMs))]?.[1] ?? 0;
 }
 
 /** The integral of a course over a span, in value·ms. */
 export function integral(course: Course, [startMs, endMs]: Span): number {
-  return pieces([startMs, endMs], [course]).reduce(
-    (sum, [fromMs, toMs]) => sum + valueAt(course, fromMs) * (toMs - fromMs),
-    0,
-  );
+  let sum = 0;
+  let fromMs = startMs;
+  for (let next = pieceAt(course, startMs) + 1; fromMs < endMs; next++) {
+    const toMs = Math.min(endMs, course[next]?.[0] ?? Infinity);
+    sum += (course[Math.max(0, next - 1)]?.[1] ?? 0) * (toMs - fromMs);
+    fromMs = toMs;
+  }
+  return sum;
+}
+
+/** By bisection, as each sample of a counter is an integral. @returns the place of the piece, -1 before the first */
+function pieceAt(course: Course, timeMs: number): number {
+  let [first, end] = [0, course.length];
+  while (first < end) {
+    const middle = (first + end) >>> 1;
+    if ((course[middle]?.[0] ?? Infinity) <= timeMs) first = middle + 1;
+    else end = middle;
+  }
+  return first - 1;
 }
 
 /**
