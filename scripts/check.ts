@@ -10,11 +10,11 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { FILLED_FOLDERS } from '../test/support/filled-once.ts';
 import { sourceFiles } from '../test/support/source-text.ts';
 import { bundleTests } from './bundle-tests.ts';
 import { PROMISES } from '../test/support/promises.ts';
+import { commandLine, STAGES } from './commands.ts';
 import { PromiseBook } from './promise-book.ts';
 import { unlocked, unpinned, type Lockfile, type Manifest } from './pinned.ts';
 import { testJobs, type ProcessCost, type TestEvent, type TestJobs } from './run-tests.ts';
@@ -23,30 +23,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 import { testGroups } from './test-groups.ts';
 import { reachedTests, testKinds } from './unit-tests.ts';
 
-const HELP = `Runs the gate: build, types, lint, format, dead code, pinned dependencies, tests.
-
-usage: npm test [-- OPTIONS]
-
-  --only STAGES   comma-separated stages: types, lint, format, dead, pinned, tests; the build always runs
-  --unit          only unit tests, which open no process, thread or socket; no other stage unless --only names it
-  --since REV     only test files that a change since the commit REV can reach by imports, and all other stages
-  --seed SEED     seed of property tests, a whole number or "random"; default 1
-  --record        write the measured time of each test file to test/durations.json, by which they are scheduled
-  --help          print this
-
-example: npm test -- --only types,tests --since main
-`;
-
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    unit: { type: 'boolean', default: false },
-    since: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    record: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
+const { values } = commandLine('check');
 const isUnitOnly = values.unit;
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -68,14 +45,15 @@ const TESTS = 'tests';
 type Check = () => Promise<readonly [boolean, string]>;
 
 /** Expected times on two cores; the compilers use more than one core. */
-const CHECKS: Readonly<Record<string, readonly [Expected, Check]>> = {
+const CHECKS: Readonly<
+  Record<Exclude<(typeof STAGES)[number], 'tests'>, readonly [Expected, Check]>
+> = {
   types: [{ seconds: 60, cores: 1.5 }, () => script('check:types')],
   lint: [{ seconds: 60, cores: 1.5 }, () => script('check:lint')],
   dead: [{ seconds: 30, cores: 1 }, () => script('check:dead')],
   format: [{ seconds: 20, cores: 1 }, () => script('check:format')],
   pinned: [{ seconds: 10, cores: 1 }, pinned],
 };
-const NAMES = [...Object.keys(CHECKS), TESTS];
 
 interface Result {
   readonly name: string;
@@ -150,7 +128,7 @@ async function prepareTests(durations: Durations): Promise<PreparedTests> {
   const expected = new Map(
     bundled.files.map((file, index) => [file, groupExpected(groups[index] ?? [], durations)]),
   );
-  process.env['PROPERTY_SEED'] = seedOf(values.seed);
+  process.env['PROPERTY_SEED'] = values.seed;
   const temporary = temporaryFolder();
   // What tests and their servers take for the folder of temporary files.
   process.env['TMPDIR'] = temporary;
@@ -311,18 +289,5 @@ function removing(prepared: PreparedTests | undefined): () => void {
   };
 }
 
-/** @throws {Error} for what is neither a number nor `random` */
-function seedOf(text: string): string {
-  if (text === 'random' || /^\d{1,9}$/.test(text)) return text;
-  throw new Error(`--seed: '${text}' is neither a whole number nor random`);
-}
-
-function chosen(only: string | undefined): string[] {
-  const names = only?.split(',') ?? (isUnitOnly ? [TESTS] : NAMES);
-  const stranger = names.find((name) => name !== BUILD && !NAMES.includes(name));
-  if (stranger === undefined) return names;
-  throw new Error(`--only: '${stranger}' is not one of ${NAMES.join(', ')}`);
-}
-
-if (values.help) process.stdout.write(HELP);
-else if (!(await check(chosen(values.only)))) process.exitCode = 1;
+const names: readonly string[] = values.only ?? (isUnitOnly ? [TESTS] : STAGES);
+if (!(await check(names))) process.exitCode = 1;

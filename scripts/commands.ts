@@ -32,6 +32,9 @@ const PLANTED_FAULTS: Readonly<Record<Planted, true>> = {
   'a believed clock': true,
 };
 
+export const STAGES = ['types', 'lint', 'format', 'dead', 'pinned', 'tests'] as const;
+type Stage = (typeof STAGES)[number];
+
 export const BENCHMARK_NAMES = [
   'xor-decode',
   'matrix',
@@ -59,6 +62,16 @@ function seed(of: string): Option<number> {
   return whole(`seed of ${of}; the same seed repeats them`, { unit: 'N', default: 1, least: 0 });
 }
 
+function propertySeed(): Option<string> {
+  return {
+    ...text('seed of properties, or random', 'N', '1'),
+    read: (given) => {
+      if (given === 'random' || /^\d{1,9}$/.test(given)) return given;
+      throw new UsageError('expected a whole number or random');
+    },
+  };
+}
+
 function frontEnd(): Option<FrontEnd> {
   return choice('front end of the server', FRONT_ENDS, 'uws');
 }
@@ -81,6 +94,13 @@ type NoValues = Readonly<Record<never, never>>;
 
 /** Values of options by command; those without a default may be undefined. */
 export interface CommandValues {
+  readonly check: {
+    readonly only: readonly Stage[] | undefined;
+    readonly unit: boolean;
+    readonly since: string | undefined;
+    readonly seed: string;
+    readonly record: boolean;
+  };
   readonly fuzz: {
     readonly requests: number;
     readonly seconds: number | undefined;
@@ -180,6 +200,20 @@ export interface BenchValues {
 type CommandName = keyof CommandValues;
 
 export const COMMANDS: { readonly [Name in CommandName]: Command<CommandValues[Name]> } = {
+  check: {
+    run: 'npm test --',
+    what: `Runs the gate: build, types, lint, format, dead code, pinned dependencies and tests. A test whose server is not
+installed is skipped by name, and fails if REQUIRE_SERVICES=1.`,
+    options: {
+      only: optional(list('stages; the build always runs', 'STAGE,...', '', (each) => oneOf(each, STAGES))), // prettier-ignore
+      unit: flag('only unit tests, which open no process, thread or socket, and no other stage'),
+      since: optional(text('only tests that a change since this commit can reach', 'COMMIT', '')),
+      seed: propertySeed(),
+      record: flag('write the time of each test file to test/durations.json, by which they are scheduled'), // prettier-ignore
+    },
+    examples: ['', '--only types,lint', '--unit', '--since main'],
+    failure: 'a stage failed',
+  },
   fuzz: {
     run: 'npm run fuzz --',
     what: `Sends hostile requests to the bundled server over the demo fleet, on several connections, while another process
