@@ -9,7 +9,15 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PARTS = ['src', 'workers', 'scripts', 'package.json', 'tsconfig.json'];
+const PARTS = [
+  'src',
+  'workers',
+  'scripts',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'LICENSE',
+];
 
 /** A copy of the tree to edit, with the same packages. */
 const tree = mkdtempSync(join(tmpdir(), 'prorata-tree-'));
