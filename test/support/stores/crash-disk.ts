@@ -171,7 +171,9 @@ export function digestOf({ folders, files }: Contents): string {
 
 function filesIn(folder: string): Map<string, Uint8Array> {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const paths = found.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
+  const paths = found
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name));
   return new Map(paths.map((path) => [relative(folder, path), readFileSync(path)]));
 }
 
