@@ -142,7 +142,7 @@ describe('standard error beside long answers', { concurrency: 3 }, () => {
 
 /** Files that a server's process loads first, by what the native engine finds. */
 const otherPlatform = "Object.defineProperty(process, 'arch', { value: 'sparc' });\n";
-const ROWS = '/model/allocation/compute?window=1d&aggregate=namespace';
+const ROWS = '/model/allocation/compute?window=1h&aggregate=namespace';
 const FALLBACK = 'serving with node:http';
 
 describe(`standard error on Node ${process.versions.node}`, { concurrency: 3 }, () => {
