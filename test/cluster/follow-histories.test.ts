@@ -13,6 +13,7 @@ import {
   type Failure,
   type Plan,
 } from '../support/servers/failing-transport.ts';
+import { ofRuns } from '../support/property-runs.ts';
 
 type Step =
   | { readonly does: 'put' | 'remove'; readonly name: string }
@@ -93,7 +94,7 @@ test('P-K2: through any failures the changes add up to the objects that are ther
     }),
     { numRuns: 10_000, includeErrorInReport: true },
   );
-  assert.ok(synced > 10_000, `${synced} lists`);
+  assert.ok(synced > ofRuns(8000), `${synced} lists`);
 });
 
 /** The step loses the server's history: objects that came and went meanwhile do not appear. */
