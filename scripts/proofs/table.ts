@@ -43,6 +43,7 @@ export const PROOFS: readonly Proof[] = [
   { name: 'agent-buffer', rooms: ['agent'], what: "killed writers of the agent's buffer", cpuMinutes: 1, files: ['agent/sending/batch-queue'], env: { RUNS: '200' } },
   { name: 'stores', rooms: ['storage', 'commands'], what: 'recorded requests over every store', cpuMinutes: 8, files: ['commands/store-in-bucket', 'commands/clickhouse-answers'], env: { STORES: '1' } },
   { name: 'added-up', rooms: ['storage', 'allocation'], what: 'random days added up by ClickHouse', cpuMinutes: 2, files: ['allocation/reduced/added-up-rows'], env: { ADDED_UP_RUNS: '12' } },
+  { name: 'page', rooms: ['web', 'page'], what: 'each view and state at every width, light and dark', cpuMinutes: 1, files: ['web/browser/views'], env: {} },
   { name: 'image', rooms: ['http', 'server'], what: "the image's tree by Node 24 in a Debian 13 root", cpuMinutes: 1, files: ['deploy/image'], env: { IMAGE_ROOT: '1' } },
   { name: 'scopes', rooms: ['access', 'allocation'], what: 'random filters of callers', cpuMinutes: 1, files: ['access/scopes'], env: { SCOPES: '1000' } },
   { name: 'walks', rooms: ['access', 'http'], what: 'every route with every credential', cpuMinutes: 1, files: ['access/walk', 'access/walk-oidc'], env: {} },

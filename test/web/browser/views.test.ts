@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { axeFaults } from '../../support/browser/axe.ts';
 import { testBrowser, WITHOUT_BROWSER, type OpenPage } from '../../support/browser/browser.ts';
 import { NOW_MS, startDemo } from '../../support/browser/demo-server.ts';
+import { sampled } from '../../support/sampled.ts';
 import type { ServerProcess } from '../../support/servers/server-process.ts';
 import { billsAreRead, writeBills } from './cloud-view.ts';
 import { COLLECTIONS } from './collections-view.ts';
@@ -85,7 +86,8 @@ describe('views in a browser', { skip: WITHOUT_BROWSER }, () => {
     });
   });
 
-  for (const { title, query, states, number, does, flow } of VIEW_CASES) {
+  for (const [turn, view] of VIEW_CASES.entries()) {
+    const { title, query, states, number, does, flow } = view;
     test(`${title} ${does}`, async () => {
       await visit(async (open) => {
         await open.go(query);
@@ -108,11 +110,11 @@ describe('views in a browser', { skip: WITHOUT_BROWSER }, () => {
         const looks = WIDTHS.flatMap((width) =>
           COLOURS.map((colours) => [width, colours] as const),
         );
-        for (const [width, colours] of looks)
+        for (const [width, colours] of sampled(looks, { gate: 3, turn }))
           await looksWell(open, width, colours, colours === 'dark');
       }, WIDTHS[0]);
       await visit(async (open) => {
-        for (const [index, state] of states.entries()) {
+        for (const [index, state] of sampled([...states.entries()], { gate: 3, turn })) {
           await open.go(state);
           await looksWell(open, index % 2 === 0 ? 320 : 1440, index % 2 === 0 ? 'dark' : 'light');
         }
