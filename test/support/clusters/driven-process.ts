@@ -89,15 +89,17 @@ export class DrivenProcess {
   async #ask(what: object): Promise<unknown> {
     const child = this.#child;
     if (!child.connected) throw new Error(`the program has ended: ${this.#said.slice(-2000)}`);
-    const answer = new Promise<unknown>((resolve, reject) => {
+    return await new Promise<unknown>((resolve, reject) => {
       const ended = (): void => reject(new Error(`it ended: ${this.#said.slice(-2000)}`));
       child.once('close', ended);
       child.once('message', (told) => {
         child.off('close', ended);
         resolve(told);
       });
+      // A program that is ending may have closed its end: without a callback that is an event nobody awaits.
+      child.send(what, (error) => {
+        if (error !== null) reject(error);
+      });
     });
-    child.send(what);
-    return await answer;
   }
 }
