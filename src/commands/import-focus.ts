@@ -114,6 +114,7 @@ async function run(args: FocusArguments, signal: AbortSignal): Promise<void> {
         recordedBills(bills, changes).deliver(delivery, signal),
       );
       line.end();
+      delivered.warnings.forEach(note);
       process.stdout.write(`${summary(args, delivered)}\n`);
     } finally {
       await sets.close();

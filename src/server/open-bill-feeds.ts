@@ -31,8 +31,10 @@ export function openBillFeeds(
     feeds,
     currencyOf: ({ as, source }) => config.billCurrencies?.get(`${as}/${source}`) ?? 'USD',
     everyMs: config.billRefreshMs,
-    onStored: ({ label }, { rows, replacedRows }) =>
-      log.info({ bill: label, rows, replacedRows }, 'kept a bill'),
+    onStored: ({ label }, { rows, replacedRows, warnings }) => {
+      const noted = warnings.length === 0 ? {} : { warnings };
+      log.info({ bill: label, rows, replacedRows, ...noted }, 'kept a bill');
+    },
     onFailed: (what, error) => {
       const message = error instanceof Error ? error.message : String(error);
       log.error({ bill: what, error: message }, 'cannot keep a bill');

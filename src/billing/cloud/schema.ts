@@ -1,5 +1,6 @@
 /** Cloud costs: charges of clouds, in the terms of the endpoint. */
 import {
+  foldedField,
   LABEL_FIELD,
   plainField,
   plainMeasure,
@@ -41,7 +42,8 @@ const PROPERTIES = [
 export const PROPERTY_NAMES: readonly string[] = PROPERTIES;
 
 export const CLOUD_FIELDS: readonly ChargeField[] = [
-  ...PROPERTIES.map((name) => plainField(name)),
+  // Clouds differ in whether the case of an id counts.
+  ...PROPERTIES.map((name) => (name === 'providerID' ? foldedField(name) : plainField(name))),
   LABEL_FIELD,
 ];
 

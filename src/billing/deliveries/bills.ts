@@ -1,6 +1,6 @@
 /** Stored bills: deliveries of sources by billing period, each replaced whole. */
 import { withOwner } from '../../columnar/index.ts';
-import type { BillFile } from '../focus/index.ts';
+import { withoutCopies, type BillFile, type Substitute } from '../focus/index.ts';
 import { Fault, type Clock, type Window } from '../../query/index.ts';
 import type { SetInfo, Sets, StoredSet } from '../../storage/index.ts';
 import {
@@ -55,6 +55,8 @@ export interface Delivered {
   readonly periods: readonly number[];
   /** Earlier rows of the same periods; one for each day of a charge. */
   readonly replacedRows: number;
+  /** Files that were left out, and costs that were missing. */
+  readonly warnings: readonly string[];
 }
 
 export interface Bills {
@@ -167,7 +169,8 @@ class StoredBills implements Bills {
   }
 
   async deliver(arriving: Arriving, signal: AbortSignal): Promise<Delivered> {
-    const { as, source, files, currency, isSkipping, onBad, onRows } = arriving;
+    const { as, source, currency, isSkipping, onBad, onRows } = arriving;
+    const { files, copies } = await withoutCopies(arriving.files);
     const { sets, compute, clock } = this.#options;
     const names = files
       .map(({ name }) => name.replace(/^.*\//, ''))
@@ -193,8 +196,13 @@ class StoredBills implements Bills {
       replacedRows = parts.reduce((sum, { rows }) => sum + rows, 0);
       return parts.map(({ key }) => key);
     });
-    const { rows, bad, periods } = reading;
-    return { rows, bad, periods: [...periods].toSorted((a, b) => a - b), replacedRows };
+    const { rows, bad, substitutes } = reading;
+    const periods = [...reading.periods].toSorted((a, b) => a - b);
+    const warnings = [
+      ...copies.map(({ name, of }) => `${name} is a copy of ${of}: its charges count once`),
+      ...Array.from(substitutes.values(), (each) => substituteWarning(each, currency)),
+    ];
+    return { rows, bad, periods, replacedRows, warnings };
   }
 
   /** A time that no delivery of the source has, also where the clock stands still. */
@@ -226,6 +234,17 @@ class StoredBills implements Bills {
     this.#listed = sets.version;
     return (this.#parts = parts.toSorted(byName));
   }
+}
+
+function substituteWarning(
+  { column, insteadOf, rows, amount }: Substitute,
+  currency: string,
+): string {
+  const [shown, count] = [amount.toFixed(2), `${rows} row${rows === 1 ? '' : 's'}`];
+  return (
+    `${column} is empty in ${count}: ${insteadOf} counts for it, ${shown} ${currency}; ` +
+    `FOCUS requires ${column} in each row: export the bill again if the provider fills it in`
+  );
 }
 
 function groupBy<Key>(parts: readonly Part[], keyOf: (part: Part) => Key): Map<Key, Part[]> {

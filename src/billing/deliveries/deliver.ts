@@ -9,6 +9,7 @@ import {
   type BadCell,
   type BillFile,
   type ReadBytes,
+  type Substitute,
 } from '../focus/index.ts';
 import type { Compute } from '../../pool/index.ts';
 import { Fault } from '../../query/index.ts';
@@ -54,6 +55,8 @@ export class Reading {
   bad = 0;
   /** Starts of the billing periods, Unix ms. */
   readonly periods: Set<number> = new Set();
+  /** Costs that rows lack, by column. */
+  readonly substitutes: Map<string, Substitute> = new Map();
   readonly #options: ReadingOptions;
   readonly #keeper: Owner;
   readonly #delivery = ++deliveries;
@@ -141,7 +144,7 @@ export class Reading {
   async *#finished(running: Running | undefined): AsyncGenerator<EncodedSet> {
     if (running === undefined) return;
     const { compute, onRows } = this.#options;
-    const { sets, rows, bad, end } = await running.block;
+    const { sets, rows, bad, substitutes, end } = await running.block;
     this.#row = running.firstRow ?? this.#row;
     this.#report(running.file, bad);
     this.#row += rows;
@@ -149,12 +152,19 @@ export class Reading {
       throw new Fault(`${running.file}, row ${this.#row}: ${end}`, { hint: QUOTES });
     this.rows += rows - bad.length;
     this.bad += bad.length;
+    for (const each of substitutes) this.#addSubstitute(each);
     for (const { address, bytes, ...about } of sets) {
       const period = readBillKind(about.key.kind)?.periodMs;
       if (period !== undefined) this.periods.add(period);
       yield { ...about, bytes: compute.arena.u8(address, bytes), free: this.#hold(address, bytes) };
     }
     onRows(this.rows);
+  }
+
+  #addSubstitute(each: Substitute): void {
+    const before = this.substitutes.get(each.column) ?? { rows: 0, amount: 0 };
+    const [rows, amount] = [before.rows + each.rows, before.amount + each.amount];
+    this.substitutes.set(each.column, { ...each, rows, amount });
   }
 
   /** @returns a function that frees the bytes of a set */

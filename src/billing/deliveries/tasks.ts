@@ -1,4 +1,5 @@
 /** Tasks of workers for bills, listed in workers/compute.ts. */
+import { isUtf8 } from 'node:buffer';
 import {
   checksumOf,
   Scratch,
@@ -23,6 +24,7 @@ import {
   type RowRange,
   type SourceColumns,
   type Spelling,
+  type Substitute,
 } from '../focus/index.ts';
 import { createCalendar, partWithin, type Calendar } from '../../query/index.ts';
 import {
@@ -82,6 +84,7 @@ export interface ReadBlock {
   /** Rows of the file, with bad ones. */
   readonly rows: number;
   readonly bad: readonly BadCell[];
+  readonly substitutes: readonly Substitute[];
   /** Why the row after the last cannot be read; null: all were. */
   readonly end: string | null;
 }
@@ -119,6 +122,7 @@ export function billTasks(engine: Engine): TasksOf<BillTasks> {
       const columns = csvColumns(engine.kernels, scratch, {
         block,
         header,
+        isUtf8: isUtf8(arena.u8(address, bytes)),
         texts: csvTexts(input),
       });
       return encodeRows(engine, scratch, columns, input, calendarOf(input.rules.timezone));
@@ -163,9 +167,10 @@ async function encodeRows(
   { rules, part, keeper }: PartInput,
   calendar: Calendar,
 ): Promise<ReadBlock> {
-  const { parts, bad } = readBillRows(scratch, columns, rules, calendar);
+  const { parts, bad, substitutes } = readBillRows(scratch, columns, rules, calendar);
   const { rows, end = null } = columns;
-  if (bad.length > 0 && !rules.isSkipping) return { sets: [], rows, bad: bad.slice(0, 1), end };
+  if (bad.length > 0 && !rules.isSkipping)
+    return { sets: [], rows, bad: bad.slice(0, 1), substitutes, end };
   const packer = new TextPacker(kernels, scratch, columns.texts.stored);
   const sets: EncodedAt[] = [];
   for (const { periodMs, startMs, endMs, table } of parts) {
@@ -190,7 +195,7 @@ async function encodeRows(
     arena.shrink(bytes.byteOffset, room, bytes.length);
     sets.push({ ...about, address: arena.addressAt(bytes.byteOffset), bytes: bytes.length });
   }
-  return { sets, rows, bad, end };
+  return { sets, rows, bad, substitutes, end };
 }
 
 interface Summing extends Omit<SumInput, 'sets'> {

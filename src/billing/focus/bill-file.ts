@@ -1,4 +1,6 @@
 /** Files of bills: their first bytes show their form, whatever their names. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { Fault } from '../../query/index.ts';
 import { readFrom, readHead, withHead, type ReadBytes } from './bytes.ts';
@@ -71,6 +73,41 @@ export async function opened({ name, path, read }: BillFile): Promise<Opened> {
   const all = withHead(head, read);
   if (isA(GZIP)) return { form: 'csv', read: gunzipped(all, name) };
   return { form: 'csv', read: isA(ZSTD) ? unpackedZstd(all, name) : all };
+}
+
+/** A file with the bytes of one before it. */
+export interface BillCopy {
+  readonly name: string;
+  readonly of: string;
+}
+
+/** The files without those that are copies of others; a stream is no copy. @throws {Fault} */
+export async function withoutCopies(
+  files: readonly BillFile[],
+): Promise<{ readonly files: readonly BillFile[]; readonly copies: readonly BillCopy[] }> {
+  const names = new Map<string, string>();
+  const copies: BillCopy[] = [];
+  const distinct: BillFile[] = [];
+  for (const file of files) {
+    // Files of different lengths are not read for it.
+    const hasTwin = files.some((other) => other !== file && other.bytes === file.bytes);
+    const content = hasTwin ? await contentOf(file) : undefined;
+    const of = content && names.get(content);
+    if (of !== undefined) copies.push({ name: file.name, of });
+    else distinct.push(file);
+    if (content !== undefined && of === undefined) names.set(content, file.name);
+  }
+  return { files: distinct, copies };
+}
+
+/** @returns undefined for what can be read once only */
+function contentOf({ name, path, bytes }: BillFile): Promise<string | undefined> {
+  return reading(name, async () => {
+    if (path === undefined || Number.isNaN(bytes)) return undefined;
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+    return hash.digest('hex');
+  });
 }
 
 /** `position` is null: each read goes on where the last ended. */

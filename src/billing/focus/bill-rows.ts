@@ -1,7 +1,7 @@
 /** Rows of a file as rows to store: checked, of one currency, cut by day, separate by billing period. */
 import type { Scratch, Table, Texts } from '../../columnar/index.ts';
 import { Fault, type Calendar } from '../../query/index.ts';
-import { codesOf, TEXT_RULES } from './bill-texts.ts';
+import { codesOf, resourceIds, TEXT_RULES } from './bill-texts.ts';
 import type { BillNumber, SourceNumber } from './columns.ts';
 import { cutByDay, ofPieces, shareOut, type Pieces } from './pieces.ts';
 import { checkRows, type Checked, type CheckRules } from './row-checks.ts';
@@ -23,13 +23,25 @@ export interface BillPart {
 export interface BillRows {
   readonly parts: readonly BillPart[];
   readonly bad: readonly BadCell[];
+  /** Costs that rows lack, in the order of COSTS. */
+  readonly substitutes: readonly Substitute[];
 }
 
-const COSTS: readonly (readonly [BillNumber, SourceNumber])[] = [
+/** A cost that FOCUS does not let be null and that rows lack: another cost of the row counts for it. */
+export interface Substitute {
+  readonly column: SourceNumber;
+  readonly insteadOf: SourceNumber;
+  readonly rows: number;
+  /** Their sum, in the currency of the bill. */
+  readonly amount: number;
+}
+
+/** Each cost, its column, and the column that counts in rows without it: one of a line before. */
+const COSTS: readonly (readonly [BillNumber, SourceNumber, SourceNumber?])[] = [
   ['billedCost', 'BilledCost'],
-  ['contractedCost', 'ContractedCost'],
-  ['effectiveCost', 'EffectiveCost'],
-  ['listCost', 'ListCost'],
+  ['effectiveCost', 'EffectiveCost', 'BilledCost'],
+  ['contractedCost', 'ContractedCost', 'BilledCost'],
+  ['listCost', 'ListCost', 'ContractedCost'],
 ];
 
 /** Ten years of months. */
@@ -44,7 +56,8 @@ export function readBillRows(
 ): BillRows {
   const checked = checkRows(scratch, columns, rules);
   const texts = textsOf(scratch, columns);
-  const numbers = numbersOf(scratch, columns);
+  const { costs, substitutes } = costsOf(scratch, columns, checked);
+  const numbers = [...costs.values(), ['usageQuantity', quantitiesOf(scratch, columns)] as const];
   const prices = orZero(scratch, columns, 'ListUnitPrice');
   const parts = [...rowsByPeriod(scratch, checked)].map(([periodMs, rows]) => {
     const pieces = cutByDay(scratch, checked, rows, calendar);
@@ -58,7 +71,7 @@ export function readBillRows(
     const table = tableOf(pieces.row.length, own, columns.texts.stored);
     return { periodMs, ...hullOf(pieces), table };
   });
-  return { parts, bad: checked.bad };
+  return { parts, bad: checked.bad, substitutes };
 }
 
 function tableOf(
@@ -104,7 +117,9 @@ function textsOf(scratch: Scratch, columns: SourceColumns): Map<string, Uint32Ar
     name,
     codesOf(scratch, columns, choices),
   ]);
-  return new Map(coded).set('usageUnit', unitsOf(scratch, columns));
+  return new Map(coded)
+    .set('providerID', resourceIds(scratch, columns))
+    .set('usageUnit', unitsOf(scratch, columns));
 }
 
 /** A quantity and its unit go together: both as consumed, else both as priced. */
@@ -119,18 +134,42 @@ function unitsOf(scratch: Scratch, columns: SourceColumns): Uint32Array {
   return codes;
 }
 
-/** Amounts that are divided among days, by source row. */
-function numbersOf(scratch: Scratch, columns: SourceColumns): Map<string, Float64Array> {
+/** Costs by their columns, each with the name that it is stored by. */
+type Costs = Map<SourceNumber, readonly [BillNumber, Float64Array]>;
+
+function costsOf(
+  scratch: Scratch,
+  columns: SourceColumns,
+  { isGood }: Checked,
+): { readonly costs: Costs; readonly substitutes: Substitute[] } {
+  const costs: Costs = new Map();
+  const substitutes: Substitute[] = [];
+  for (const [name, column, insteadOf] of COSTS) {
+    const [own, values] = [columns.numbers(column), orZero(scratch, columns, column)];
+    costs.set(column, [name, values]);
+    const [, others] = (insteadOf && costs.get(insteadOf)) ?? [];
+    if (insteadOf === undefined || others === undefined) continue;
+    let [rows, amount] = [0, 0];
+    for (let row = 0; row < values.length; row++) {
+      if (isGood[row] !== 1 || !Number.isNaN(own?.[row] ?? NaN)) continue;
+      values[row] = others[row] ?? 0;
+      rows++;
+      amount += values[row] ?? 0;
+    }
+    if (rows > 0) substitutes.push({ column, insteadOf, rows, amount });
+  }
+  return { costs, substitutes };
+}
+
+/** As consumed, else as priced. */
+function quantitiesOf(scratch: Scratch, columns: SourceColumns): Float64Array {
   const consumed = columns.numbers('ConsumedQuantity');
   const quantities = orZero(scratch, columns, 'PricingQuantity');
   for (let row = 0; row < (consumed?.length ?? 0); row++) {
     const value = consumed?.[row] ?? NaN;
     if (!Number.isNaN(value)) quantities[row] = value;
   }
-  return new Map([
-    ...COSTS.map(([name, from]) => [name, orZero(scratch, columns, from)] as const),
-    ['usageQuantity', quantities] as const,
-  ]);
+  return quantities;
 }
 
 /** A copy, 0 where the row has none. */

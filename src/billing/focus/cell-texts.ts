@@ -2,6 +2,7 @@
  * Texts of a delivery's files, and the values that they stand for. Each text is read once, however many
  * rows and blocks have it: from then on it is a code with a known value.
  */
+import { isUtf8 } from 'node:buffer';
 import { TextIndex, type Engine, type Owner } from '../../columnar/index.ts';
 import { CodeValues } from './code-values.ts';
 
@@ -19,6 +20,9 @@ const NULLS = ['', 'NULL', 'null'] as const;
 /** Remembered texts; then all are forgotten, as a bill of ever new texts must not fill the memory. */
 const TEXTS_MAX = 65_536;
 const BYTES_MAX = 4 * 2 ** 20;
+/** Some exports write one inside of files. */
+const BYTE_ORDER_MARK = '\ufeff';
+const MARK_BYTE = 0xef;
 /** A number that no byte has. */
 const NO_BYTE = 256;
 
@@ -52,7 +56,14 @@ export class CellTexts {
 
   /** The text of a cell. */
   text(code: number): string {
-    return this.#spelling.read(this.cells.text(code));
+    const text = this.#spelling.read(this.cells.text(code));
+    return text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text;
+  }
+
+  /** False for a text of another encoding. */
+  isUtf8(code: number): boolean {
+    const { at, length } = this.cells.place(code);
+    return isUtf8(this.#engine.arena.u8(at, length));
   }
 
   isNull(code: number): boolean {
@@ -88,7 +99,8 @@ export class CellTexts {
     if (this.isNull(code)) return 0;
     const { at, length } = this.cells.place(code);
     const { escape = NO_BYTE } = this.#spelling;
-    if (this.#engine.kernels.isPlain(at, length, escape) === 0) {
+    const isMarked = length > 0 && this.#engine.arena.u8(at, 1)[0] === MARK_BYTE;
+    if (isMarked || this.#engine.kernels.isPlain(at, length, escape) === 0) {
       return this.stored.code(this.text(code));
     }
     return this.stored.codeAt(at, length);

@@ -6,7 +6,8 @@
 /**
  * Columns that are read as texts; times too, since few of them are different. FOCUS lets columns of one's
  * own begin with `x_`. Ours are of pushed costs: `x_Domain`, a domain that is kept as it is, and
- * `x_ProviderId`, the id of a resource that lends it no name.
+ * `x_ProviderId`, the id of a resource that lends it no name. `x_SkuDetails` is of Azure before FOCUS 1.1,
+ * which has `SkuPriceDetails`: for a scale set they name the virtual machine.
  */
 export const SOURCE_TEXTS = [
   'AvailabilityZone',
@@ -29,11 +30,13 @@ export const SOURCE_TEXTS = [
   'ServiceCategory',
   'ServiceName',
   'ServiceProviderName',
+  'SkuPriceDetails',
   'SubAccountId',
   'SubAccountName',
   'Tags',
   'xDomain',
   'xProviderId',
+  'xSkuDetails',
 ] as const;
 
 export const SOURCE_NUMBERS = [

@@ -69,16 +69,26 @@ function opened(head: Uint8Array, end: number, read: ReadBytes, options: Options
   if (UTF_16.some((mark) => mark.equals(head.subarray(0, mark.length)))) {
     throw new Fault(`${options.file} is of UTF-16`, { hint: 'save it as UTF-8' });
   }
-  const from = BYTE_ORDER_MARK.equals(head.subarray(0, 3)) ? BYTE_ORDER_MARK.length : 0;
-  const [header = []] = readRows(Buffer.from(head.subarray(from, end)).toString(), options.file);
+  const own = Buffer.from(withoutMarks(head.subarray(0, end)));
+  const [header = []] = readRows(own.toString(), options.file);
   return { header, blocks: () => blocksOf(withHead(head.subarray(end), read), options) };
 }
 
-async function* blocksOf(read: ReadBytes, options: Options): AsyncGenerator<CsvBlock> {
+/** Some exports write the mark several times. */
+function withoutMarks(bytes: Uint8Array): Uint8Array {
+  const { length } = BYTE_ORDER_MARK;
+  let from = 0;
+  while (BYTE_ORDER_MARK.equals(bytes.subarray(from, from + length))) from += length;
+  return bytes.subarray(from);
+}
+
+async function* blocksOf(unmarked: ReadBytes, options: Options): AsyncGenerator<CsvBlock> {
   const { arena, kernels, owner, blockBytes: length, recordBytesMax, file } = options;
   const room = length + CSV_SLACK_BYTES;
   let address = arena.allocate(room, owner);
   let filled = 0;
+  const first = await readHead(unmarked, BYTE_ORDER_MARK.length);
+  const read = withHead(withoutMarks(first), unmarked);
   for (;;) {
     const count = await read(arena.u8(address + filled, length - filled));
     filled += count;

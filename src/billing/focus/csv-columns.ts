@@ -22,6 +22,7 @@ export interface CsvBlockOptions {
   /** Whole records. */
   readonly block: CsvBytes;
   readonly header: Header;
+  readonly isUtf8: boolean;
   /** Texts in CSV_SPELLING. */
   readonly texts: CellTexts;
 }
@@ -30,7 +31,7 @@ export interface CsvBlockOptions {
 export function csvColumns(
   kernels: KernelExports,
   scratch: Scratch,
-  { block, header, texts: cells }: CsvBlockOptions,
+  { block, header, isUtf8, texts: cells }: CsvBlockOptions,
 ): SourceColumns {
   const [texts, numbers] = [placesOf(header.texts), placesOf(header.numbers)];
   const plan = {
@@ -60,6 +61,7 @@ export function csvColumns(
   return {
     rows: read.rows,
     bad,
+    isUtf8,
     ...(read.isMisquoted ? { end: 'a quote stands within a cell, or is not closed' } : {}),
     texts: cells,
     codes: (name: SourceText) => read.texts[placeOf(texts, name)],

@@ -6,8 +6,14 @@ export {
   type BillText,
   type SourceNumber,
 } from './columns.ts';
-export { opened, openBillFile, streamedBill, type BillFile } from './bill-file.ts';
-export { readBillRows, type BillPart, type BillRows, type BillRules } from './bill-rows.ts';
+export { opened, openBillFile, streamedBill, withoutCopies, type BillFile } from './bill-file.ts';
+export {
+  readBillRows,
+  type BillPart,
+  type BillRows,
+  type BillRules,
+  type Substitute,
+} from './bill-rows.ts';
 export type { ReadBytes } from './bytes.ts';
 export { cutBlocks } from './csv-blocks.ts';
 export { CellTexts, type Spelling } from './cell-texts.ts';

@@ -4,6 +4,7 @@ import {
   CHARGE_CATEGORIES,
   NUMBERS_MAX,
   SOURCE_NUMBERS,
+  SOURCE_TEXTS,
   type SourceNumber,
   type SourceText,
 } from './columns.ts';
@@ -38,6 +39,8 @@ const CHARGE_DAYS_MAX = 5 * 366 + 1;
 /** Some bill a quarter or a year at once. */
 const PERIOD_DAYS_MAX = 366;
 const TEXT_LENGTH_MAX = 65_536;
+const TO_UTF_8 =
+  'if it is Windows-1252 or Latin-1, iconv -f WINDOWS-1252 -t UTF-8 FILE converts it';
 const NO_CODES = new Uint32Array();
 
 export function checkRows(
@@ -47,6 +50,7 @@ export function checkRows(
 ): Checked {
   const checks = new Checks(scratch, columns);
   for (const cell of columns.bad) checks.refuse(cell.row, cell.column, cell.reason);
+  if (columns.isUtf8 === false) checks.encodings();
   const times = {
     periodMs: checks.times('BillingPeriodStart'),
     periodEndMs: checks.times('BillingPeriodEnd'),
@@ -160,6 +164,21 @@ class Checks {
     for (let row = 0; row < (values?.length ?? 0); row++) {
       const value = values?.[row] ?? 0;
       if (Math.abs(value) > most) this.refuse(row, column, `${value} is beyond ${most}`);
+    }
+  }
+
+  /** Texts of unread columns do not matter. */
+  encodings(): void {
+    const { texts } = this.#columns;
+    const values = texts.byCode('utf8', (code) => (texts.isUtf8(code) ? 1 : 0));
+    for (const column of SOURCE_TEXTS) {
+      const codes = this.#columns.codes(column) ?? NO_CODES;
+      for (let row = 0; row < codes.length; row++) {
+        const code = codes[row] ?? 0;
+        if (values.of(code) === 0) {
+          this.refuse(row, column, `${shown(texts.text(code))} is not UTF-8: ${TO_UTF_8}`);
+        }
+      }
     }
   }
 

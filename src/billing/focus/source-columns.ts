@@ -12,6 +12,8 @@ export interface SourceColumns {
   numbers(name: SourceNumber): Float64Array | undefined;
   /** Mistakes of whole rows, by row; such rows are not used. */
   readonly bad: readonly BadCell[];
+  /** False: some text is of another encoding. */
+  readonly isUtf8?: boolean;
   /** Why the row after the last cannot be read, nor any behind it; absent: all were read. */
   readonly end?: string;
 }

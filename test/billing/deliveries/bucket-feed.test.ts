@@ -52,7 +52,7 @@ async function looked(feed: BillFeed): Promise<{ kept: string[]; failed: string[
           stored.push(label);
           const names = files.map(({ name }) => name.replace('s3://exports/', ''));
           kept.push(`${label.replace(/ of URLs \w+$/, '')}: ${names.join(' ')}`);
-          return Promise.resolve({ rows: 1, bad: 0, periods: [], replacedRows: 0 });
+          return Promise.resolve({ rows: 1, bad: 0, periods: [], replacedRows: 0, warnings: [] });
         },
       },
       feeds: [feed, last],
