@@ -22,12 +22,7 @@ export interface BillableRow extends Billable {
 }
 
 /** The columns that adjustments are worked out from. */
-export const ADJUSTED_COLUMNS: readonly string[] = [
-  ...BILLABLE_COLUMNS,
-  'cluster',
-  'node',
-  ...NODE_COSTS,
-];
+export const ADJUSTED_COLUMNS: readonly string[] = [...BILLABLE_COLUMNS, 'node', ...NODE_COSTS];
 
 /** Heap that one row takes; with its charge it takes that twice. */
 const ROW_BYTES = 500;

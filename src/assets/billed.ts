@@ -7,11 +7,20 @@ import {
   textReader,
   type Table,
 } from '../columnar/index.ts';
-import { overlapMs, partWithin, resourceKey, type Window } from '../query/index.ts';
+import {
+  balancersBeside,
+  overlapMs,
+  partWithin,
+  resourceKey,
+  scaleSetOf,
+  sharedKey,
+  type Window,
+} from '../query/index.ts';
 
 /** An asset that a bill can charge for. */
 export interface Billable {
   readonly type: string;
+  readonly cluster: string;
   readonly providerId: string;
   readonly startMs: number;
   readonly endMs: number;
@@ -29,6 +38,7 @@ export interface Billable {
 /** Columns of assets that are read. */
 export const BILLABLE_COLUMNS: readonly string[] = [
   'type',
+  'cluster',
   'providerID',
   'startMs',
   'endMs',
@@ -43,12 +53,14 @@ export const BILLABLE_COLUMNS: readonly string[] = [
 /** @param table columns as BILLABLE_COLUMNS */
 export function billableReader(table: Table): (row: number) => Billable {
   const [type, providerId] = [textReader(table, 'type'), textReader(table, 'providerID')];
+  const cluster = textReader(table, 'cluster');
   const [nodeType, region] = [textReader(table, 'nodeType'), textReader(table, 'region')];
   const [storageClass, priceSource] = [textReader(table, 'storageClass'), textReader(table, 'priceSource')]; // prettier-ignore
   const [startMs, endMs] = [numberReader(table, 'startMs'), numberReader(table, 'endMs')];
   const [preemptible, cost] = [numberReader(table, 'preemptible'), numberReader(table, 'cost')];
   return (row) => ({
     type: type(row),
+    cluster: cluster(row),
     providerId: providerId(row),
     startMs: startMs(row),
     endMs: endMs(row),
@@ -133,14 +145,16 @@ export function livesIn(table: Table, window: Window): Lives {
   const [start, end] = [numberReader(table, 'startMs'), numberReader(table, 'endMs')];
   const byResource = new Map<string, Window>();
   for (let row = 0; row < table.rows; row++) {
-    const key = resourceKey(id(row));
-    if (key === '') continue;
-    const known = byResource.get(key);
-    if (!known) spendHeap(LIFE_BYTES);
-    byResource.set(key, {
-      startMs: Math.min(known?.startMs ?? Infinity, start(row)),
-      endMs: Math.max(known?.endMs ?? -Infinity, end(row)),
-    });
+    const own = resourceKey(id(row));
+    for (const key of [own, scaleSetOf(own)]) {
+      if (key === '') continue;
+      const known = byResource.get(key);
+      if (!known) spendHeap(LIFE_BYTES);
+      byResource.set(key, {
+        startMs: Math.min(known?.startMs ?? Infinity, start(row)),
+        endMs: Math.max(known?.endMs ?? -Infinity, end(row)),
+      });
+    }
   }
   return { window, byResource };
 }
@@ -176,13 +190,14 @@ export function setsWithBilled<Asset extends Billable>(
   lines: Iterable<Table>,
 ): BilledSet<Asset>[] {
   const places = new Map<string, number>();
+  const placeOf = (key: string): number => {
+    if (key !== '' && !places.has(key)) places.set(key, places.size);
+    return places.get(key) ?? -1;
+  };
   const keys = sets.map(({ assets }) =>
-    assets.map(({ providerId }) => {
-      const key = resourceKey(providerId);
-      if (key !== '' && !places.has(key)) places.set(key, places.size);
-      return places.get(key) ?? -1;
-    }),
+    assets.map(({ providerId }) => placeOf(resourceKey(providerId))),
   );
+  const shared = sets.map(({ assets }) => sharedKeys(assets).map(placeOf));
   const spans = sets.map(({ window, day }): Span => ({
     window,
     day: day && {
@@ -190,16 +205,22 @@ export function setsWithBilled<Asset extends Billable>(
       lives: [...places.keys()].map((key) => day.byResource.get(key)),
     },
   }));
-  const sums = new Float64Array(places.size * sets.length * FIELDS);
+  const found = new Float64Array(places.size * sets.length * FIELDS);
   const untilMs = new Float64Array(sets.length).fill(-Infinity);
-  for (const table of lines) addLines(table, spans, places, { sums, untilMs });
+  for (const table of lines) addLines(table, spans, places, { sums: found, untilMs });
   return sets.map(({ assets }, set) => {
-    const shares = sharesOf(assets, keys[set] ?? []);
-    const billed = assets.flatMap((asset, i) => {
-      const place = keys[set]?.[i] ?? -1;
+    const sumsAt = (place: number): Float64Array => {
       const at = (place * sets.length + set) * FIELDS;
-      if (place < 0) return [{ ...asset, billed: null, isEstimated: false }];
-      return billedAsset(asset, sums.subarray(at, at + FIELDS), shares[i] ?? 0);
+      return place < 0 ? NO_SUMS : found.subarray(at, at + FIELDS);
+    };
+    const own = partsOf(assets, keys[set] ?? [], sumsAt);
+    const among = partsOf(bearers(assets, shared[set] ?? [], own), shared[set] ?? [], sumsAt);
+    const billed = assets.flatMap((asset, i) => {
+      const [mine = NO_SUMS, others = NO_SUMS] = [own[i], among[i]];
+      return billedAsset(
+        asset,
+        mine.map((value, field) => value + (others[field] ?? 0)),
+      );
     });
     return { assets: billed, billedUntilMs: untilMs[set] ?? -Infinity };
   });
@@ -208,19 +229,70 @@ export function setsWithBilled<Asset extends Billable>(
 function billedAsset<Asset extends Billable>(
   asset: Asset,
   sums: Float64Array,
-  share: number,
 ): (Asset & Billed<Asset>)[] {
   const isEstimated = false;
   const of = (field: number): number => sums[field] ?? 0;
   if (asset.type !== 'Node') {
     const isBilled = of(LINES) + of(TRAFFIC_LINES) > 0;
-    const usd = share * (of(USD) + of(TRAFFIC_USD));
+    const usd = of(USD) + of(TRAFFIC_USD);
     return [{ ...asset, billed: isBilled ? usd : null, isEstimated }];
   }
-  const node = { ...asset, billed: of(LINES) > 0 ? share * of(USD) : null, isEstimated };
+  const node = { ...asset, billed: of(LINES) > 0 ? of(USD) : null, isEstimated };
   if (of(TRAFFIC_LINES) === 0) return [node];
-  const traffic = { type: 'Network', cost: 0, billed: share * of(TRAFFIC_USD), isEstimated };
+  const traffic = { type: 'Network', cost: 0, billed: of(TRAFFIC_USD), isEstimated };
   return [node, { ...asset, ...traffic }];
+}
+
+const NO_SUMS = new Float64Array(FIELDS);
+
+/** Keys of lines that several assets share, by asset; '' for none. */
+function sharedKeys(assets: readonly Billable[]): string[] {
+  const balancers = new Map<string, string>();
+  for (const { type, cluster, providerId } of assets) {
+    const key = type === 'Node' ? balancersBeside(resourceKey(providerId)) : '';
+    if (key !== '' && !balancers.has(cluster)) balancers.set(cluster, key);
+  }
+  return assets.map(({ type, cluster, providerId }) => {
+    if (type === 'Node') return scaleSetOf(resourceKey(providerId));
+    return type === 'LoadBalancer' ? (balancers.get(cluster) ?? '') : '';
+  });
+}
+
+/**
+ * Those who bear shared lines: where some assets of a key have lines of their own, the others are not billed yet,
+ * and a part of what is shared would not be their cost.
+ */
+function bearers(
+  assets: readonly Billable[],
+  keys: readonly number[],
+  own: readonly Float64Array[],
+): (Billable | undefined)[] {
+  const isBilled = (i: number): boolean => (own[i]?.[LINES] ?? 0) > 0;
+  const some = new Set(keys.filter((_, i) => isBilled(i)));
+  return assets.map((asset, i) => (some.has(keys[i] ?? -1) && !isBilled(i) ? undefined : asset));
+}
+
+/** Each asset's part of the sums for its key, by list price. @param assets undefined: it has none */
+function partsOf(
+  assets: readonly (Billable | undefined)[],
+  keys: readonly number[],
+  sumsAt: (place: number) => Float64Array,
+): Float64Array[] {
+  const totals = new Map<number, { cost: number; count: number }>();
+  assets.forEach((asset, i) => {
+    if (asset === undefined) return;
+    const key = keys[i] ?? -1;
+    const total = totals.get(key) ?? { cost: 0, count: 0 };
+    totals.set(key, { cost: total.cost + asset.cost, count: total.count + 1 });
+  });
+  return assets.map((asset, i) => {
+    const key = keys[i] ?? -1;
+    if (asset === undefined || key < 0) return NO_SUMS;
+    const total = totals.get(key) ?? { cost: 0, count: 1 };
+    const share = total.cost > 0 ? asset.cost / total.cost : 1 / total.count;
+    const isMoney = (field: number): boolean => field === USD || field === TRAFFIC_USD;
+    return sumsAt(key).map((value, field) => (isMoney(field) ? share * value : value));
+  });
 }
 
 /** The window of a set, and the day that it is an hour of, with lives by place. */
@@ -249,6 +321,12 @@ interface Found {
   readonly untilMs: Float64Array;
 }
 
+/** A resource that an asset has for itself, else one that several share. */
+function placeName(id: string, places: ReadonlyMap<string, number>): string {
+  const key = resourceKey(id);
+  return places.has(key) ? key : sharedKey(key);
+}
+
 function addLines(
   table: Table,
   spans: readonly Span[],
@@ -256,7 +334,7 @@ function addLines(
   { sums, untilMs }: Found,
 ): void {
   const ids = textColumn(table, 'providerID');
-  const resources = numbersOf(ids, (id) => (places.get(resourceKey(id)) ?? -1) + 1);
+  const resources = numbersOf(ids, (id) => (places.get(placeName(id, places)) ?? -1) + 1);
   const offsets = numbersOf(textColumn(table, 'category'), (category) =>
     category.trim().toLowerCase() === TRAFFIC ? TRAFFIC_LINES : LINES,
   );
@@ -277,18 +355,4 @@ function addLines(
       sums[at + USD] = (sums[at + USD] ?? 0) + part * (costs?.[row] ?? 0);
     }
   }
-}
-
-/** Each asset's share of the charge for its provider id, by list price. */
-function sharesOf(assets: readonly Billable[], keys: readonly number[]): number[] {
-  const sums = new Map<number, { cost: number; count: number }>();
-  assets.forEach(({ cost }, i) => {
-    const key = keys[i] ?? -1;
-    const sum = sums.get(key) ?? { cost: 0, count: 0 };
-    sums.set(key, { cost: sum.cost + cost, count: sum.count + 1 });
-  });
-  return assets.map(({ cost }, i) => {
-    const sum = sums.get(keys[i] ?? -1) ?? { cost: 0, count: 1 };
-    return sum.cost > 0 ? cost / sum.cost : 1 / sum.count;
-  });
 }

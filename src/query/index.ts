@@ -48,7 +48,7 @@ export { nearest } from './text/nearest.ts';
 export { formatQuantity, readQuantity, type QuantityFormat } from './text/quantity.ts';
 export { repeatedName } from './text/repeated-name.ts';
 export { providerIdTexts, shortProviderId } from './filter/provider-id.ts';
-export { resourceKey } from './filter/resource-key.ts';
+export { balancersBeside, resourceKey, scaleSetOf, sharedKey } from './filter/resource-key.ts';
 export {
   askedOn,
   childOf,

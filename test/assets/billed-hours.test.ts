@@ -25,7 +25,7 @@ test('hours of a resource cost together what its day does, and nothing before it
   fc.assert(
     fc.property(span, fc.array(line, { minLength: 1, maxLength: 8 }), ([startMs, endMs], lines) => {
       const assetIn = (from: number, to: number): Billable => ({
-        type: 'Node', providerId: 'i-1', startMs: Math.max(startMs, from), endMs: Math.min(endMs, to),
+        type: 'Node', cluster: 'c', providerId: 'i-1', startMs: Math.max(startMs, from), endMs: Math.min(endMs, to),
         nodeType: '', region: '', storageClass: '', isSpot: false, priceSource: 'list', cost: 1,
       }); // prettier-ignore
       const bill = tableOfRows(

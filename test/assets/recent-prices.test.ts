@@ -11,6 +11,7 @@ type Asset = Billable & Billed<Billable>;
 
 const asset = (providerId: string, cost: number, more: Partial<Asset> = {}): Asset => ({
   type: 'Node',
+  cluster: 'c',
   providerId,
   startMs: 0,
   endMs: DAY_MS,

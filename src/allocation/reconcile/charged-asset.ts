@@ -15,7 +15,6 @@ import { joined } from '../row/joined.ts';
 /** Columns of a stored set of assets that are read. */
 export const CHARGED_COLUMNS: readonly string[] = [
   ...BILLABLE_COLUMNS,
-  'cluster',
   'name',
   'node',
   ...NODE_HOURS,
@@ -31,7 +30,6 @@ export type ByResource = readonly [cpu: number, ram: number, gpu: number];
 
 /** An asset of a set before a bill is read. */
 export interface UnbilledAsset extends Billable {
-  readonly cluster: string;
   readonly name: string;
   /** The node, for nodes and for assets that belong to one. */
   readonly node: string;
@@ -52,7 +50,7 @@ export type ChargedAsset = Billed<UnbilledAsset>;
 export function readAssets(table: Table, isBilled: boolean): UnbilledAsset[] {
   const assets = withTypes(table);
   const read = billableReader(assets);
-  const [cluster, name] = [textReader(assets, 'cluster'), textReader(assets, 'name')];
+  const name = textReader(assets, 'name');
   const [node, attached] = [textReader(assets, 'node'), numberReader(assets, 'isAttached')];
   const [costs, hours] = [byResource(assets, NODE_COSTS), byResource(assets, NODE_HOURS)];
   const rows = Array.from({ length: assets.rows }, (_, row) => row);
@@ -61,7 +59,7 @@ export function readAssets(table: Table, isBilled: boolean): UnbilledAsset[] {
     const isAttached = attached(row) === 1;
     if (!isBilled && !isTenancy({ type: asset.type, isAttached })) return [];
     spendHeap(ASSET_BYTES);
-    const names = { cluster: cluster(row), name: name(row), node: node(row) };
+    const names = { name: name(row), node: node(row) };
     return [{ ...asset, ...names, isAttached, costs: costs(row), hours: hours(row) }];
   });
 }

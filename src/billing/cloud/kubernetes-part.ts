@@ -1,7 +1,7 @@
 /** The part of a cloud's costs that Kubernetes causes. */
 import type { Measure } from '../charges/index.ts';
 import { numbersOf, textColumn, type Table } from '../../columnar/index.ts';
-import { parseLabels, resourceKey } from '../../query/index.ts';
+import { parseLabels, resourceKey, sharedKey } from '../../query/index.ts';
 
 /** Services that run clusters. */
 const SERVICE = /kubernetes|^amazoneks$/i;
@@ -28,7 +28,7 @@ export function kubernetesPart(resources: ReadonlySet<string>): (column: string)
   ];
   // This column has more texts than any other.
   if (resources.size > 0) {
-    tests.push(['providerID', remembered((id) => resources.has(resourceKey(id)))]);
+    tests.push(['providerID', remembered((id) => resources.has(sharedKey(resourceKey(id))))]);
   }
   const known = new WeakMap<Table, Uint8Array>();
   const areOurs = (table: Table): Uint8Array => {

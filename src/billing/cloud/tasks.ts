@@ -8,7 +8,7 @@ import {
   type WrittenText,
 } from '../charges/index.ts';
 import { checksumOf, spendHeap, type Engine } from '../../columnar/index.ts';
-import { resourceKey } from '../../query/index.ts';
+import { balancersBeside, resourceKey, scaleSetOf } from '../../query/index.ts';
 import { readInTask, SetReader, type StoredSet } from '../../storage/index.ts';
 import { itemsWithin, type CloudItem } from './items.ts';
 import type { CloudShown } from './params.ts';
@@ -107,10 +107,12 @@ function resourcesOf(reader: SetReader, assets: readonly StoredSet[]): Set<strin
   const keys = new Set<string>();
   for (const stored of assets) {
     for (const id of readInTask(() => reader.readTexts(stored, 'providerID'), DAMAGED)) {
-      const key = resourceKey(id);
-      if (key === '' || keys.has(key)) continue;
-      keys.add(key);
-      spendHeap(KEY_BYTES + key.length);
+      const own = resourceKey(id);
+      for (const key of [own, scaleSetOf(own), balancersBeside(own)]) {
+        if (key === '' || keys.has(key)) continue;
+        keys.add(key);
+        spendHeap(KEY_BYTES + key.length);
+      }
     }
   }
   return keys;

@@ -53,6 +53,36 @@ function machine([project = '', zone = '', name = '']: readonly string[]): strin
   return `projects/${project}/zones/${zone}/instances/${name}`;
 }
 
+/** Azure's: subscriptions and groups of resources, a machine of a scale set, and what its controller makes. */
+const GROUP = String.raw`(/subscriptions/[^/]+/resourcegroups/[^/]+)/providers/microsoft\.`;
+const SCALE_SET = /^(.*\/virtualmachinescalesets\/[^/]+)\/virtualmachines\/[^/]+$/;
+const MACHINE_IN_GROUP = new RegExp(`^${GROUP}compute/virtualmachine`);
+const BALANCER_IN_GROUP = new RegExp(
+  `^${GROUP}network/(?:loadbalancers/kubernetes(?:-internal)?|publicipaddresses/kubernetes-a[0-9a-z]+(?:-ipv6)?)$`,
+);
+
+/** The scale set of a machine, whose charges its machines share; '' for other resources. @param key of `resourceKey` */
+export function scaleSetOf(key: string): string {
+  return key.includes('/virtualmachinescalesets/') ? (SCALE_SET.exec(key)?.[1] ?? '') : '';
+}
+
+/**
+ * The balancers of a cluster on Azure, which bills one for all services, and addresses by the ids of services:
+ * a key of all of them, by the group of resources that the cluster's nodes are in.
+ * @param key of `resourceKey`, of a machine or of a resource in a bill
+ * @returns '' for other resources
+ */
+export function balancersBeside(key: string): string {
+  if (!key.startsWith('/subscriptions/')) return '';
+  const group = (MACHINE_IN_GROUP.exec(key) ?? BALANCER_IN_GROUP.exec(key))?.[1];
+  return group === undefined ? '' : `${group}/balancers`;
+}
+
+/** The key by which a line of a bill is shared among assets; that of the resource where it is of one asset. */
+export function sharedKey(key: string): string {
+  return (key.includes('/microsoft.network/') && balancersBeside(key)) || key;
+}
+
 /** @returns '' for no id */
 export function resourceKey(id: string): string {
   const text = id.trim().toLowerCase();

@@ -244,3 +244,61 @@ describe('networks', () => {
     assertNumbers(column(result.rows, 'networkCostAdjustment'), [1.5, 1.5]);
   });
 });
+
+describe('resources of Azure that are billed together', () => {
+  const group = '/subscriptions/S/resourceGroups/MC_rg/providers';
+  const scaleSet = `${group}/Microsoft.Compute/virtualMachineScaleSets/aks-a-1-vmss`;
+  const machine = (name: string, place: number, usd: number): Row => ({
+    ...node('c', name, [usd, 0, 0]),
+    providerID: `azure://${scaleSet}/virtualMachines/${place}`,
+  });
+  const balancer = (name: string, cluster = 'c'): Row => ({
+    type: 'LoadBalancer', cluster, name, cost: 0.6, providerID: '20.1.2.3',
+  }); // prettier-ignore
+  const rows = [
+    idle('c', 'n0', { cpuCost: 6 }),
+    idle('c', 'n1', { cpuCost: 2 }),
+    on('c', 'n0', 'p', 'a', { services: '["web"]', loadBalancerCost: 0.6 }),
+  ];
+  const assets = [machine('n0', 0, 6), machine('n1', 1, 2), balancer('namespace1/web')];
+  const ofMachine = (place: number, usd: number): Row =>
+    line(`${scaleSet.toLowerCase()}/virtualmachines/${place}`, usd);
+  const network = `${group}/Microsoft.Network`;
+  const cases: readonly (readonly [
+    what: string,
+    bill: readonly Row[],
+    nodes: readonly number[],
+    balancerUsd: number,
+    billed: number,
+  ])[] = [
+    ['machines have the lines of their own', [ofMachine(0, 3), ofMachine(1, 4)], [3, 4], 0.6, 2],
+    ['lines of the scale set are divided by list price', [line(scaleSet, 4)], [3, 1], 0.6, 2],
+    ['lines of the scale set are added to those of machines', [ofMachine(0, 3), ofMachine(1, 4), line(scaleSet.toUpperCase(), 0.8)], [3.6, 4.2], 0.6, 2],
+    ['a machine without lines has no part of what the others share', [ofMachine(0, 3), line(scaleSet, 0.8)], [3.8, 2], 0.6, 1],
+    ['another scale set is none of theirs', [line(`${scaleSet}2`, 4)], [6, 2], 0.6, 0],
+    ['balancers and addresses of the cluster are its services’', [line(`${network}/loadBalancers/kubernetes`, 0.5, { category: 'Networking' }), line(`${network}/publicIPAddresses/kubernetes-a0b1c2d3`, 0.1)], [6, 2], 0.6, 1],
+    ['internal balancers are, too', [line(`${network.toLowerCase()}/loadbalancers/kubernetes-internal`, 0.2)], [6, 2], 0.2, 1],
+    ['other addresses of the group are not', [line(`${network}/publicIPAddresses/0a1b-guid`, 0.1), line(`${network}/loadBalancers/own`, 1)], [6, 2], 0.6, 0],
+    ['balancers of another group are not', [line(`${network.replace('MC_rg', 'other')}/loadBalancers/kubernetes`, 1)], [6, 2], 0.6, 0],
+  ]; // prettier-ignore
+  for (const [what, bill, nodes, balancerUsd, billed] of cases)
+    test(what, () => {
+      const result = charged(rows, assets, bill);
+      assert.equal(result.billed, billed);
+      const [first = {}, second = {}, served = {}] = result.rows;
+      const usd = (row: Row, name: string): number =>
+        Number(row[name]) + Number(row[`${name}Adjustment`]);
+      assertNumbers([usd(first, 'cpuCost'), usd(second, 'cpuCost')], nodes);
+      assertNumbers([usd(served, 'loadBalancerCost')], [balancerUsd]);
+    });
+
+  test('several services share a balancer by what each costs by list', () => {
+    const services = ['web', 'api'].map((name) => balancer(`namespace1/${name}`));
+    const both = ['web', 'api'].map((name) =>
+      on('c', 'n0', name, 'a', { services: JSON.stringify([name]), loadBalancerCost: 0.6 }),
+    );
+    const bill = [line(`${network}/loadBalancers/kubernetes`, 0.6)];
+    const result = charged(both, [machine('n0', 0, 6), ...services], bill);
+    assertNumbers(column(result.rows, 'loadBalancerCostAdjustment'), [-0.3, -0.3]);
+  });
+});

@@ -155,12 +155,12 @@ describe('an id of a resource is stored', () => {
 });
 
 describe('bytes of a file', () => {
-  const [header = '', ...lines] = focusCsv({}, {})
+  const lines = focusCsv({}, {})
     .split('\n')
     .map((line) => line.split(','));
   // The service comes first, so that a mark before the row is a part of its text.
-  const at = header.indexOf('ServiceName');
-  const rows = [header, ...lines]
+  const at = lines[0]?.indexOf('ServiceName') ?? NaN;
+  const rows = lines
     .filter((cells) => cells.length > 1)
     .map((cells) => [cells[at], ...cells.filter((_, i) => i !== at)].join(','));
   const [names = '', first = '', second = ''] = rows;
