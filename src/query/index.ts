@@ -41,7 +41,7 @@ export {
 export { futureWarnings } from './time/future.ts';
 export { LAST_INSTANT_MS, readTimestamp, readUnixSeconds } from './time/instant.ts';
 export { LABEL_OF } from './filter/label-properties.ts';
-export { labelValues } from './filter/label-values.ts';
+export { labelValues, snakeName } from './filter/label-values.ts';
 export { parseLabels } from './filter/labels.ts';
 export { isLoopback } from './text/loopback.ts';
 export { nearest } from './text/nearest.ts';

@@ -20,6 +20,17 @@ const CASES: readonly (readonly [cell: string, name: string, values: readonly st
   ['{"__proto__":"1","constructor":"2"}', '__proto__', ['1']],
   ['{"app":"é💰"}', 'app', ['é💰']],
   ['{"":"1"}', '', ['1']],
+  ['{"cost_center":"42"}', 'costCenter', ['42']],
+  ['{"costCenter":"42"}', 'cost_center', ['42']],
+  ['{"cost-Center":"42"}', 'costCenter', ['42']],
+  ['{"Custom-Tag":"7"}', 'custom_tag', ['7']],
+  ['{"costcenter":"42"}', 'costCenter', []],
+  ['{"cost_center":"1","costCenter":"2"}', 'costCenter', ['2']],
+  ['{"cost_center":"1","costCenter":"2"}', 'cost_center', ['1']],
+  ['{"cost_center_conflict1":"1","cost_center_conflict2":"2"}', 'costCenter', ['1', '2']],
+  ['{"cost_center_conflict":"1","cost_center_x":"2"}', 'costCenter', []],
+  ['{ "app_kubernetes_io_partOf":"1" }', 'app_kubernetes_io_part_of', ['1']],
+  ['{"app_kubernetes_io_part_of":"1"}', 'app_kubernetes_io_partOf', ['1']],
 ];
 
 for (const [cell, name, values] of CASES) {
@@ -27,6 +38,8 @@ for (const [cell, name, values] of CASES) {
     assert.deepEqual(labelValues(cell, name), values);
   });
 }
+
+const snake = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
 
 test('for any labels, with blanks or without, the values are those of all spellings of the name', () => {
   const letters = fc.constantFrom(
@@ -49,7 +62,9 @@ test('for any labels, with blanks or without, the values are those of all spelli
   fc.assert(
     fc.property(pairs, text, fc.nat(4), fc.boolean(), (labels, other, pick, isSpaced) => {
       const name = storeName(labels[pick]?.[0] ?? other);
-      const expected = labels.filter(([key]) => storeName(key) === name).map(([, value]) => value);
+      const exact = labels.filter(([key]) => storeName(key) === name);
+      const alike = labels.filter(([key]) => snake(storeName(key)) === snake(name));
+      const expected = (exact.length > 0 ? exact : alike).map(([, value]) => value);
       const object = Object.fromEntries(labels);
       const inOrder = Object.keys(object).every((key, i) => key === labels[i]?.[0]);
       const cell = JSON.stringify(object, undefined, isSpaced ? ' ' : undefined);

@@ -16,10 +16,9 @@ import {
   LABEL_OF,
   type AggregateKey,
   labelValues,
-  storeName,
+  snakeName,
   UNALLOCATED,
 } from '../../query/index.ts';
-import { labelPairsOf } from '../row/label-pairs.ts';
 import { parseServices } from '../row/services-text.ts';
 import { IDENTITY_COLUMNS } from '../row/schema.ts';
 import { UNMOUNTED } from '../row/row-kinds.ts';
@@ -97,17 +96,11 @@ function labelNamed({ space, table, texts }: KeyedTable, column: string, name: s
   const cells = textColumn(table, column);
   /** The name of a text that kernels do not read. */
   const odd = (code: number): string => {
-    const labels = labelPairsOf(cells.texts);
-    const pairs = labels.listOf(code);
-    for (let at = 0; at < labels.lengthOf(pairs); at++) {
-      const pair = labels.at(pairs, at);
-      if (storeName(labels.name(pair)) !== name) continue;
-      const value = labels.value(pair);
-      return value ? `${name}=${value}` : UNALLOCATED;
-    }
-    return UNALLOCATED;
+    const [value = ''] = labelValues(cells.texts.text(code), name);
+    return value === '' ? UNALLOCATED : `${name}=${value}`;
   };
-  const plain = codesOfLabel(space, cells, { name, other: UNALLOCATED, odd }, texts);
+  const wanted = { name, alike: snakeName(name), other: UNALLOCATED, odd };
+  const plain = codesOfLabel(space, cells, wanted, texts);
   if (plain !== undefined) return { rows: cells.codes, names: plain };
   const list: string[] = [];
   const places = numbersByCode(space, cells, (code) => list.push(odd(code)) - 1);

@@ -17,6 +17,8 @@ const PAIR_BYTES_LEAST = 6;
 export interface WantedLabel {
   /** As a metrics store spells it: letters, digits and `_`. */
   readonly name: string;
+  /** As kube-state-metrics spells it: it counts in texts that do not have the name. */
+  readonly alike: string;
   /** The text of rows without a value: ASCII. */
   readonly other: string;
   /** `name=value` of a text that the kernel does not read, or `other`. */
@@ -30,7 +32,7 @@ export interface WantedLabel {
 export function codesOfLabel(
   space: Workspace,
   { codes, texts }: TextColumn,
-  { name, other, odd }: WantedLabel,
+  { name, alike, other, odd }: WantedLabel,
   index: TextIndex,
 ): Uint32Array | undefined {
   if (!isInArena(texts)) return undefined;
@@ -40,11 +42,20 @@ export function codesOfLabel(
   const used = codesIn(space, codes, size).byteOffset;
   const runs = new Runs(space);
   const nameAt = runs.latin1(name);
+  const alikeAt = runs.latin1(alike);
   const otherAt = runs.latin1(other);
   const longest = kernels.longestText(texts.at.offsets, size) >>> 0;
   const scratch = runs.take(name.length + 1 + longest);
   const { offsets, bytes } = texts.at;
-  const wanted = [nameAt, name.length, otherAt, other.length, scratch] as const;
+  const wanted = [
+    nameAt,
+    name.length,
+    alikeAt,
+    alike.length,
+    otherAt,
+    other.length,
+    scratch,
+  ] as const;
   for (let code = 0; code < size;) {
     code = kernels.addLabels(
       index.state,

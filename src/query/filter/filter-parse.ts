@@ -13,6 +13,7 @@
  * negates. Several values are alternatives; negated, none of them may match.
  */
 import { storeName } from './aggregate.ts';
+import { snakeName } from './label-values.ts';
 import { Fault } from '../fault.ts';
 import { OPERATORS } from './filter-format.ts';
 import { allOf, anyOf, type Comparison, type Filter } from './filter.ts';
@@ -115,7 +116,7 @@ class FilterReader {
     const operator = OPERATORS.find(([symbol]) => this.#skip(symbol))?.[1];
     if (operator === undefined) throw this.#expected(OPERATOR);
     const typed = this.#values();
-    const values = [...new Set(isMap && name === null ? typed.map(storeName) : typed)];
+    const values = [...new Set(isMap && name === null ? typed.flatMap(spellings) : typed)];
     return { kind: 'comparison', field, name, operator, isNegated, values };
   }
 
@@ -236,4 +237,10 @@ class FilterReader {
       { parameter, hint: `for example ${parameter}=${example}` },
     );
   }
+}
+
+/** A name as stores have it, and as kube-state-metrics writes it. */
+function spellings(name: string): readonly string[] {
+  const stored = storeName(name);
+  return [stored, snakeName(stored)];
 }

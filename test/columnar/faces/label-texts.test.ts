@@ -21,7 +21,7 @@ const engine = createEngine(compileKernels(), dirtyMemory(128 << 20), 1);
 const { arena } = engine;
 const space = { engine, owner: TASK };
 
-const anyName = fc.constantFrom('app', 'app_x', 'app.x', 'a', 'b', '', '__proto__', 'APP');
+const anyName = fc.constantFrom('app', 'app_x', 'app.x', 'appX', 'app-X', 'app_x_conflict1', 'app_x_conflict2', 'a', 'b', '', '__proto__', 'APP'); // prettier-ignore
 const oddName = fc.constantFrom('1', '10', 'é', '"', '\\');
 const anyValue = fc.oneof(anyName, fc.string({ maxLength: 4 }), fc.constant('a-long-value'));
 const plainText = fc
@@ -48,9 +48,15 @@ function parsed(text: string): [string, string][] {
   return text === '' ? [] : Object.entries(JSON.parse(text) as Record<string, string>);
 }
 
-/** `name=value` of the first name that is spelled so. */
+const storedName = (name: string): string => name.replace(/[^a-zA-Z0-9_]/g, '_');
+const snake = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+
+/** `name=value` of the first name that is spelled so, else of the first that is alike. */
 function labelOf(text: string, name: string): string | undefined {
-  const found = parsed(text).find(([own]) => own.replace(/[^a-zA-Z0-9_]/g, '_') === name);
+  const pairs = parsed(text).map(([own, value]) => [storedName(own), value] as const);
+  const isAlike = (own: string): boolean =>
+    [own, own.replace(/_conflict\d+$/, '')].some((each) => snake(each) === snake(name));
+  const found = pairs.find(([own]) => own === name) ?? pairs.find(([own]) => isAlike(own));
   return found?.[1] ? `${name}=${found[1]}` : undefined;
 }
 
@@ -67,13 +73,18 @@ function placed(rows: readonly string[], isIndex: boolean): { texts: Texts; code
 }
 
 test('a label of each text is that which parsing finds', () => {
-  const wanted = fc.constantFrom('app', 'app_x', 'b', '__proto__', 'missing');
+  const wanted = fc.constantFrom('app', 'app_x', 'appX', 'App', 'b', '__proto__', 'missing');
   fc.assert(
     fc.property(fc.array(anyText), wanted, fc.boolean(), (rows, name, isIndex) => {
       const { texts, codes } = placed(rows, isIndex);
       const [index, reference] = [new TextIndex(engine, TASK), new DictionaryBuilder()];
       const odd = (code: number): string => labelOf(texts.text(code), name) ?? 'none';
-      const found = codesOfLabel(space, { codes, texts }, { name, other: 'none', odd }, index);
+      const found = codesOfLabel(
+        space,
+        { codes, texts },
+        { name, alike: snake(name), other: 'none', odd },
+        index,
+      );
       for (const code of Array.from(new Set(codes)).sort((a, b) => a - b)) {
         assert.equal(found?.[code], reference.code(odd(code)), 'in the order of the texts');
       }
@@ -106,7 +117,12 @@ test('plain texts alone are read by the kernel', () => {
     const index = new TextIndex(engine, TASK);
     const asked: number[] = [];
     const odd = (code: number): string => `app=${asked.push(code)}`;
-    const found = codesOfLabel(space, { codes, texts }, { name: 'app', other: 'none', odd }, index);
+    const found = codesOfLabel(
+      space,
+      { codes, texts },
+      { name: 'app', alike: 'app', other: 'none', odd },
+      index,
+    );
     assert.equal(asked.length, isOdd ? 1 : 0, text);
     const value = isOdd ? 'app=1' : (labelOf(text, 'app') ?? 'none');
     assert.equal(index.text(found?.[codes[0] ?? 0] ?? 0), value);
@@ -165,7 +181,7 @@ test('thousands of labels find room as tables grow', () => {
   );
   const { texts, codes } = placed(rows, false);
   const index = new TextIndex(engine, TASK);
-  const wanted = { name: 'app', other: 'none', odd: () => 'odd' };
+  const wanted = { name: 'app', alike: 'app', other: 'none', odd: () => 'odd' };
   const found = codesOfLabel(space, { codes, texts }, wanted, index);
   const groups = codes.map((code) => found?.[code] ?? 0);
   assert.equal(index.text(groups[29_999] ?? 0), 'app=service-14999');

@@ -16,6 +16,12 @@ export const ODD_LABELS: u32 = 0xfffffffe;
 const QUOTE: u8 = 34, COMMA: u8 = 44, COLON: u8 = 58, EQUALS: u8 = 61, BACKSLASH: u8 = 92;
 const OPEN: u8 = 123, CLOSE: u8 = 125;
 const BLANK: u8 = 32, DELETE: u8 = 127, UNDERSCORE: u8 = 95;
+/** From a capital to its small letter. */
+const CASE: u8 = 32;
+
+/** After the name where an object has several that are written alike: `_conflict` and digits. */
+const CONFLICT = memory.data<u8>([95, 99, 111, 110, 102, 108, 105, 99, 116]);
+const CONFLICT_BYTES: usize = 9;
 
 /** The quote that ends a string which begins at `at`; 0 where there is none, or another byte than plain ASCII. */
 @inline function closingQuote(at: usize, end: usize): usize {
@@ -54,6 +60,38 @@ const BLANK: u8 = 32, DELETE: u8 = 127, UNDERSCORE: u8 = 95;
   return true;
 }
 
+@inline function isUpper(byte: u8): bool {
+  return byte - 65 < 26;
+}
+
+@inline function isLowerOrDigit(byte: u8): bool {
+  return byte - 97 < 26 || isDigit(byte);
+}
+
+function isConflict(at: usize, bytes: usize): bool {
+  if (bytes <= CONFLICT_BYTES || !equal(at, CONFLICT, CONFLICT_BYTES)) return false;
+  for (let i = CONFLICT_BYTES; i < bytes; i++) if (!isDigit(load<u8>(at + i))) return false;
+  return true;
+}
+
+/** Whether a name is written like another by kube-state-metrics: `isAlike` of query/filter/label-values.ts. */
+function isAlike(at: usize, bytes: usize, name: usize, nameBytes: usize): bool {
+  let place: usize = 0, before = UNDERSCORE;
+  for (let i: usize = 0; i < bytes; i++) {
+    const own = load<u8>(at + i);
+    const byte = isUpper(own) || isLowerOrDigit(own) ? own : UNDERSCORE;
+    if (isUpper(byte) && isLowerOrDigit(before)) {
+      if (place == nameBytes || load<u8>(name + place) != UNDERSCORE) return false;
+      place++;
+    }
+    if (place == nameBytes) return isConflict(at + i, bytes - i);
+    if ((isUpper(byte) ? byte + CASE : byte) != load<u8>(name + place)) return false;
+    place++;
+    before = byte;
+  }
+  return place == nameBytes && nameBytes > 0;
+}
+
 /** The length of the longest text. */
 export function longestText(offsets: usize, count: usize): u32 {
   let longest: u32 = 0;
@@ -63,10 +101,13 @@ export function longestText(offsets: usize, count: usize): u32 {
   return longest;
 }
 
-/** The value of a label; 0 where there is none, 1 where the text is not plain. */
-function valueOf(start: usize, end: usize, name: usize, nameBytes: usize): usize {
+/** The value of a label, else that of the first name that is written alike; 0 where there is none, 1 where the text is not plain. */
+function valueOf(
+  start: usize, end: usize, name: usize, nameBytes: usize, alike: usize, alikeBytes: usize,
+): usize {
   if (start == end) return 0;
   let found: usize = 0, foundName: usize = 0, foundBytes: usize = 0;
+  let other: usize = 0, otherName: usize = 0, otherBytes: usize = 0;
   let at = start, before = OPEN;
   while (at < end && load<u8>(at) == before) {
     const own = at + 1;
@@ -75,29 +116,34 @@ function valueOf(start: usize, end: usize, name: usize, nameBytes: usize): usize
     const valueEnd = closingQuote(nameEnd + 3, end);
     if (valueEnd == 0) return 1;
     const bytes = nameEnd - own - 1;
-    if (found != 0) {
-      if (bytes == foundBytes && equal(own + 1, foundName, bytes)) return 1;
-    } else if (bytes == nameBytes && isSpelled(own + 1, bytes, name)) {
+    if (found != 0 && bytes == foundBytes && equal(own + 1, foundName, bytes)) return 1;
+    if (other != 0 && bytes == otherBytes && equal(own + 1, otherName, bytes)) return 1;
+    if (found == 0 && bytes == nameBytes && isSpelled(own + 1, bytes, name)) {
       found = nameEnd + 3;
       foundName = own + 1;
       foundBytes = bytes;
+    } else if (found == 0 && other == 0 && isAlike(own + 1, bytes, alike, alikeBytes)) {
+      other = nameEnd + 3;
+      otherName = own + 1;
+      otherBytes = bytes;
     }
     at = valueEnd + 1;
     before = COMMA;
-    if (at == end - 1 && load<u8>(at) == CLOSE) return found;
+    if (at == end - 1 && load<u8>(at) == CLOSE) return found != 0 ? found : other;
   }
   return 1;
 }
 
 /**
  * Adds a text `name=value` for each used text that has a value for the label, another text for those that have none,
- * from code `from` on. name: as a metrics store spells it. scratch: room for the longest text and `name=`.
+ * from code `from` on. name: as a metrics store spells it. alike: as kube-state-metrics does. scratch: room for the longest text and `name=`.
  * @param out u32 a code: its number in `t`; ODD_LABELS
  * @returns `count`, the code of a text that is not plain, or that for which there is no room in `t`
  */
 export function addLabels(
   t: TextTable, offsets: usize, bytes: usize, used: usize, count: u32,
-  name: usize, nameBytes: usize, other: usize, otherBytes: usize, scratch: usize, from: u32, out: usize,
+  name: usize, nameBytes: usize, alike: usize, alikeBytes: usize, other: usize, otherBytes: usize,
+  scratch: usize, from: u32, out: usize,
 ): u32 {
   memory.copy(scratch, name, nameBytes);
   store<u8>(scratch + nameBytes, EQUALS);
@@ -106,7 +152,7 @@ export function addLabels(
     if (load<u8>(used + code) == 0) continue;
     const text = offsets + (<usize>code << 2);
     const end = bytes + load<u32>(text, 4);
-    const value = valueOf(bytes + load<u32>(text), end, name, nameBytes);
+    const value = valueOf(bytes + load<u32>(text), end, name, nameBytes, alike, alikeBytes);
     const place = out + (<usize>code << 2);
     if (value == 1) {
       store<u32>(place, ODD_LABELS);

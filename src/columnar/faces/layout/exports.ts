@@ -97,6 +97,8 @@ export interface KernelExports {
     count: number,
     name: number,
     nameBytes: number,
+    alike: number,
+    alikeBytes: number,
     other: number,
     otherBytes: number,
     scratch: number,
