@@ -70,6 +70,18 @@ export const LABEL_NAMES: Readonly<
 };
 
 /**
+ * Labels by which stores of several clusters tell them apart, beside those that are configured: one counts where
+ * series of two nodes differ by it alone.
+ */
+export const LIKELY_CLUSTER_LABELS: readonly string[] = [
+  'k8s_cluster', 'k8s_cluster_name', 'cluster_name', 'clusterName', 'clustername', 'kubernetes_cluster',
+  'kubernetes_cluster_name', 'kube_cluster', 'kube_cluster_name', 'k8s_cluster_id', 'k8s_cluster_uid', 'cluster_uid',
+  'eks_cluster', 'gke_cluster', 'aks_cluster', 'eks_cluster_name', 'gke_cluster_name', 'aks_cluster_name',
+  'cluster_id', 'cluster', 'cloud_cluster', 'source_cluster', 'origin_cluster', 'tenant', 'tenant_id', 'environment',
+  'env', 'datacenter', 'dc', 'site', 'stage',
+]; // prettier-ignore
+
+/**
  * cAdvisor shows CPU usage as one counter, or, with its metrics of each CPU enabled, as `cpu="cpu00"`,
  * `cpu="cpu01"` … at the same times and without a total (cadvisor, metrics/prometheus.go).
  */
@@ -178,7 +190,7 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   nodeGpuPrice: fact('node_gpu_hourly_cost', NODE),
   nodeIsSpot: fact('kubecost_node_is_spot', NODE),
   nodeInfo: {
-    ...fact('kube_node_info', [...NODE, 'provider_id']),
+    ...fact('kube_node_info', [...NODE, 'provider_id', 'system_uuid', ...LIKELY_CLUSTER_LABELS]),
     keepForSets: ['internal_ip', 'kubelet_version'],
     gapMs: SCRAPE_GAP_MS,
   },

@@ -14,6 +14,15 @@ import { readLanes, type Lane, type ReadContext, type SharedLane } from './read.
 import { isSubstitute, type SubstitutesInput } from '../evidence/substitutes.ts';
 import type { ComputeTasks } from './tasks.ts';
 
+/** Clusters are told apart by a label that is not configured: what was read has mixed them. */
+export class OtherClusterLabel extends Error {
+  readonly label: string;
+  constructor(label: string) {
+    super(`clusters differ by the label ${label}`);
+    this.label = label;
+  }
+}
+
 /** How many shared reads there are: more are no faster, as requests are read at the same time. */
 const SHARED_READS = 2;
 
@@ -56,11 +65,16 @@ export class FactReads {
     return Math.max(1, done) / this.#facts.size;
   }
 
-  /** Reads the facts; substitutes only once it is known which facts are missing. */
+  /**
+   * Reads the facts; substitutes only once it is known which facts are missing.
+   * @throws {OtherClusterLabel}
+   */
   async read(): Promise<void> {
     await readLanes(this.#context, await this.#lanes());
     const { pool } = this.#options.compute;
     const { signal } = this.#context;
+    const label = await pool.run('clusterLabel', this.#found(), signal);
+    if (label !== null) throw new OtherClusterLabel(label);
     const needed = await pool.run('substitutes', this.#found(), signal);
     await readLanes(
       this.#context,
@@ -179,7 +193,7 @@ export class FactReads {
   }
 
   #labelsOf(name: FactName): string[] {
-    return [...labelsKept(name, this.#plan), ...this.#options.metrics.clusterLabels];
+    return [...new Set([...labelsKept(name, this.#plan), ...this.#options.metrics.clusterLabels])];
   }
 
   #ofAll(): Omit<CondenseOptions, 'keep'> {

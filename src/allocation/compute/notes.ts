@@ -41,7 +41,7 @@ export class Notes {
     decided: Decided,
     unmatched: Decided | undefined,
     { window, nowMs }: SumsPlan,
-    { clusterLabels, clusterId, source }: Metrics,
+    { clusterLabels, clusterId, foundLabel, source }: Metrics,
     { set, excess }: MoneyOf,
   ): Caveats {
     return warningsOf({
@@ -50,6 +50,7 @@ export class Notes {
       windowStartMs: window.startMs,
       clusterLabels,
       clusterId,
+      foundLabel,
       used: this.#used,
       oldNames: this.#oldNames,
       // Samples beyond the read range were not requested.

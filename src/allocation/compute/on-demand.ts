@@ -17,7 +17,7 @@ import { TRAFFIC, type Traffic } from '../ledger/network.ts';
 import { GAP_MS, ledgerSet, MARGIN_MS, type SumsPlan } from '../params/plan.ts';
 import { addExcess, NO_EXCESS, type Excess } from '../sets/excess.ts';
 import type { Computed } from './computed.ts';
-import { FactReads } from './fact-reads.ts';
+import { FactReads, OtherClusterLabel } from './fact-reads.ts';
 import { allDone, readLanes, type Lane, type ReadContext } from './read.ts';
 import { crowdedOut, isCrowded, noSamples, queriesBeside, refused, tooLarge } from './refusals.ts';
 import { batchesOf } from '../evidence/stored-pieces.ts';
@@ -52,8 +52,16 @@ export async function compute(
   try {
     return await computation.run();
   } catch (error) {
+    if (error instanceof OtherClusterLabel)
+      return compute(labelledBy(options, error.label), plan, owner, signal);
     throw refused(error, { ...options.compute, owner }, plan, computation.readShare);
   }
+}
+
+/** The same with one more label that names the cluster of a series. */
+function labelledBy({ compute: own, metrics }: OnDemandOptions, label: string): OnDemandOptions {
+  const clusterLabels = [...metrics.clusterLabels, label];
+  return { compute: own, metrics: { ...metrics, clusterLabels, foundLabel: label } };
 }
 
 /** The store showed no pod at all. */

@@ -7,4 +7,6 @@ import type { ClusterOptions } from '../inventory/inventory.ts';
 export interface Metrics extends ClusterOptions {
   readonly source: MetricsSource;
   readonly book: PriceBook;
+  /** The last of `clusterLabels`, where it is not configured and tells clusters apart. */
+  readonly foundLabel?: string;
 }

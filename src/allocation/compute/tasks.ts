@@ -40,7 +40,11 @@ import type { SetOfLedger } from '../sets/running.ts';
 import { sumParts } from '../evidence/split-counters.ts';
 import { storePiece } from '../evidence/stored-pieces.ts';
 import { evidenceTimes } from '../evidence/evidence-times.ts';
-import { neededSubstitutes, type SubstitutesInput } from '../evidence/substitutes.ts';
+import {
+  clusterLabelIn,
+  neededSubstitutes,
+  type SubstitutesInput,
+} from '../evidence/substitutes.ts';
 import type { SetAt } from '../formats/set-at.ts';
 import { writeSet } from '../formats/view.ts';
 
@@ -145,6 +149,8 @@ export type ComputeTasks = {
   condenseEach: { input: CondenseEachInput; output: CondensedEach };
   /** Facts to read now that all others are. */
   substitutes: { input: SubstitutesInput; output: readonly FactName[] };
+  /** The label that tells clusters apart though it is not configured; null: none does. */
+  clusterLabel: { input: SubstitutesInput; output: string | null };
   /** Times in which usage tells who is there, now that all other facts are read. */
   evidenceTimes: { input: SubstitutesInput; output: readonly TimeRange[] };
   decide: { input: DecideInput; output: Decided };
@@ -244,6 +250,8 @@ export function computeTasks(engine: Engine, prices: NodePriceSources): TasksOf<
     },
 
     substitutes: (input) => neededSubstitutes(arena, input),
+
+    clusterLabel: (input) => clusterLabelIn(arena, input) ?? null,
 
     evidenceTimes: (input) => evidenceTimes(arena, input),
 

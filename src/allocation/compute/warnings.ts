@@ -15,6 +15,8 @@ export interface Observations {
   /** Labels that name the cluster of a series, and the cluster of those without. */
   readonly clusterLabels: readonly string[];
   readonly clusterId: string;
+  /** The last label, where it is not configured. */
+  readonly foundLabel: string | undefined;
   /** Kinds of usage with samples. */
   readonly used: ReadonlySet<string>;
   /** Metrics that came by cAdvisor's old labels. */
@@ -154,6 +156,19 @@ const ANOMALIES: readonly Rule[] = [
     const text = 'by the old labels pod_name and container_name: read as pod and container';
     return oldNames.size === 0 ? [] : [`series of ${listed([...oldNames].sort())} come ${text}`];
   },
+  ({ foundLabel }) =>
+    foundLabel === undefined
+      ? []
+      : [
+          `nodes of one name differ by the label ${foundLabel}: its values count as clusters; ` +
+            `set --cluster-label ${foundLabel}`,
+        ],
+  ({ decided: { anomalies } }) =>
+    counted(
+      `nodes priced under a cluster without pods (${listed(anomalies.strayPrices)})`,
+      anomalies.strayPrices.length,
+      'nodes of their names in other clusters cost list prices: give prices the label of the cluster',
+    ),
   ({ decided, unmatched, clusterLabels, clusterId }) => {
     const metrics = [...decided.anomalies.unlabelled, ...(unmatched?.anomalies.unlabelled ?? [])];
     const labels = clusterLabels.join(' or ');

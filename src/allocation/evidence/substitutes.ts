@@ -4,7 +4,12 @@
  * selectors, which say more.
  */
 import { RecordReader, type Arena, type Block } from '../../columnar/index.ts';
-import { FACTS, type FactName } from '../../metrics/catalogue.ts';
+import {
+  FACTS,
+  LABEL_NAMES,
+  LIKELY_CLUSTER_LABELS,
+  type FactName,
+} from '../../metrics/catalogue.ts';
 import type { TimeRange } from '../../metrics/index.ts';
 import { FACT_NAMES } from './fact-names.ts';
 import { first, type ClusterOptions } from '../inventory/inventory.ts';
@@ -43,6 +48,51 @@ export function neededSubstitutes(arena: Arena, input: SubstitutesInput): FactNa
     lacking.set(insteadOf, isLacking);
     return isLacking;
   });
+}
+
+/** A node's series without a cluster. */
+interface SeenNode {
+  readonly value: string;
+  readonly machine: string;
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/**
+ * The label that tells clusters apart though it is not configured: by it alone differ series of two machines with
+ * one node name at one time.
+ */
+export function clusterLabelIn(arena: Arena, input: SubstitutesInput): string | undefined {
+  const blocks = input.facts.find(({ fact }) => fact === 'nodeInfo')?.blocks ?? [];
+  const seen = new Map<string, Map<string, SeenNode[]>>();
+  const told = new Set<string>();
+  for (const record of new RecordReader(arena).read(blocks)) {
+    if (first(record, input.clusterLabels) !== '' || !(record.firstMs <= record.lastMs)) continue;
+    const name = first(record, LABEL_NAMES.node);
+    const machine = record.label('system_uuid') || record.label('provider_id');
+    for (const label of LIKELY_CLUSTER_LABELS) {
+      const own = {
+        value: record.label(label),
+        machine,
+        firstMs: record.firstMs,
+        lastMs: record.lastMs,
+      };
+      if (own.value === '') continue;
+      const nodes = seen.get(label) ?? new Map<string, SeenNode[]>();
+      seen.set(label, nodes);
+      const others = nodes.get(name) ?? [];
+      nodes.set(name, others);
+      if (others.some((other) => isAnother(own, other))) told.add(label);
+      others.push(own);
+    }
+  }
+  return LIKELY_CLUSTER_LABELS.find((label) => told.has(label));
+}
+
+function isAnother(one: SeenNode, other: SeenNode): boolean {
+  const isSameMachine = one.machine !== '' && one.machine === other.machine;
+  const isAtOnce = one.firstMs <= other.lastMs && other.firstMs <= one.lastMs;
+  return one.value !== other.value && isAtOnce && !isSameMachine;
 }
 
 /** Whether a cluster is not among those that are told; or none is told at all. */

@@ -104,11 +104,25 @@ export class Inventory {
     this.options = options;
   }
 
+  /**
+   * Where labels of one series name several clusters, it is of the one that pods are in: an exporter's own id of the
+   * cluster may differ from the name that the store gives it.
+   */
   clusterOf(record: SeriesRecord): string {
-    const named = first(record, this.options.clusterLabels);
+    const { clusterLabels } = this.options;
+    const home = clusterLabels.find((label) => this.#byName.has(record.label(label)));
+    return this.#noted(home === undefined ? first(record, clusterLabels) : record.label(home));
+  }
+
+  #noted(named: string): string {
     if (named === '') this.unlabelled.add(this.reading);
     else if (named !== this.options.clusterId) this.namesOtherCluster = true;
     return named || this.options.clusterId;
+  }
+
+  /** Whether pods are in it. */
+  hasPods(cluster: string): boolean {
+    return this.#byName.has(cluster);
   }
 
   /** In order of cluster, namespace and name. */
@@ -195,7 +209,7 @@ export class Inventory {
   #named(record: SeriesRecord): PodName | undefined {
     const name = first(record, LABEL_NAMES.pod);
     if (name === '') return undefined;
-    const cluster = this.clusterOf(record);
+    const cluster = this.#noted(first(record, this.options.clusterLabels));
     const namespace = first(record, LABEL_NAMES.namespace);
     const inCluster = at(this.#byName, cluster, emptyMap<Map<string, PodName>>);
     const names = at(inCluster, namespace, emptyMap<PodName>);

@@ -1,5 +1,6 @@
 /** What a store shows that does not fit together: still charged, but told with the answer. */
-import type { Inventory } from '../inventory/inventory.ts';
+import { FACTS } from '../../metrics/catalogue.ts';
+import type { Inventory, NodeFacts } from '../inventory/inventory.ts';
 import { parts } from '../row/joined.ts';
 import { PairMap } from '../inventory/pair-map.ts';
 import type { PodLife, WorkloadOptions } from './workloads.ts';
@@ -36,7 +37,11 @@ export interface Anomalies extends OwnerlessCharges {
   readonly doubled: number;
   /** Metrics with series that name no cluster, where others name another than the default. */
   readonly unlabelled: readonly string[];
+  /** Nodes that only prices name, where another cluster has pods and a node of that name: `cluster/node`, in order. */
+  readonly strayPrices: readonly string[];
 }
+
+const PRICE = FACTS.nodeCpuPrice.selection.metric;
 
 const NONE: Ownerless = { count: 0, cost: 0, ofSets: [] };
 
@@ -81,7 +86,29 @@ export function anomaliesOf(
     relabelledPods: relabelledPods(inventory, options),
     doubled: inventory.doubled,
     unlabelled: inventory.namesOtherCluster ? [...inventory.unlabelled] : [],
+    strayPrices: strayPrices(inventory),
   };
+}
+
+/** Prices without a cluster are in `unlabelled`. */
+function strayPrices(inventory: Inventory): string[] {
+  const nodes = [...inventory.nodes.values()];
+  const isPriced = ({ cpu, ram }: NodeFacts): boolean => !cpu.isEmpty || !ram.isEmpty;
+  const stray = nodes.filter(
+    (node) =>
+      isPriced(node) && node.capacity.cpu.isEmpty && !inventory.hasPods(node.cluster) &&
+      !inventory.unlabelled.has(PRICE),
+  ); // prettier-ignore
+  if (stray.length === 0) return [];
+  const unpriced = new Set(
+    nodes.flatMap((node) =>
+      !isPriced(node) && inventory.hasPods(node.cluster) ? [node.name] : [],
+    ),
+  );
+  return stray
+    .filter(({ name }) => unpriced.has(name))
+    .map(({ cluster, name }) => `${cluster}/${name}`)
+    .sort();
 }
 
 /** A node that is gone tells nothing any more, but its pods are told of until they are removed. */

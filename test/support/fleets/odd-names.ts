@@ -66,6 +66,44 @@ const NAMES: readonly OddScene[] = [
   },
 ];
 
+/** What kube-state-metrics writes for `costCenter`, and for an object that has `cost-center` too. */
+const COST_CENTER = podLabels({ label_cost_center: '42' }, times());
+const CONFLICT = podLabels(
+  { label_cost_center_conflict1: '42', label_cost_center_conflict2: '43' },
+  times(),
+);
+
+const SPELLINGS: readonly OddScene[] = [
+  {
+    name: 'a label is found by the name that Kubernetes has, not only by that of kube-state-metrics',
+    series: [...A, ...NODE, COST_CENTER],
+    query: '&aggregate=label:costCenter',
+    rows: { 'costCenter=42': POD_A },
+    warnings: [],
+  },
+  {
+    name: 'a label is found by a name with a dash',
+    series: [...A, ...NODE, COST_CENTER],
+    query: '&aggregate=label:cost-center',
+    rows: { 'cost_center=42': POD_A },
+    warnings: [],
+  },
+  {
+    name: 'a filter finds a label by the name that Kubernetes has',
+    series: [...A, ...B, ...NODE, COST_CENTER],
+    query: `&aggregate=pod&filter=${encodeURIComponent('label[costCenter]:"42"+label:"costCenter"')}`,
+    rows: { a: POD_A },
+    warnings: [],
+  },
+  {
+    name: 'the first of labels in conflict counts',
+    series: [...A, ...NODE, CONFLICT],
+    query: '&aggregate=label:costCenter',
+    rows: { 'costCenter=42': POD_A },
+    warnings: [],
+  },
+];
+
 const TWICE: readonly OddScene[] = [
   {
     name: 'the same series with other scrape labels count once',
@@ -101,6 +139,65 @@ function unlabelled(metrics: string): string {
     "they belong to cluster 'default-cluster' (--cluster-id)"
   );
 }
+
+const HERE = { cluster: 'prod' };
+const NODE_INFO = series('kube_node_info', { node: 'node-a' });
+
+/** The same in two clusters that a label which is not configured tells apart. */
+function twoClusters(label: string): TestSeries[] {
+  return ['a', 'b'].flatMap((value) => labelled([...A, ...NODE, NODE_INFO], { [label]: value }));
+}
+
+const FOUND_CLUSTERS: readonly OddScene[] = [
+  ...['k8s_cluster', 'cluster_name', 'environment'].map((label): OddScene => ({
+    name: `two clusters that differ by the label ${label} are two`,
+    series: twoClusters(label),
+    rows: { 'a/node-a/team/a/app': POD_A, 'b/node-a/team/a/app': POD_A },
+    warnings: [
+      `nodes of one name differ by the label ${label}: its values count as clusters; set --cluster-label ${label}`,
+    ],
+  })),
+  {
+    name: 'one machine that two exporters show with other labels is one',
+    series: ['a', 'b'].flatMap((env) => [
+      ...labelled([...A, ...NODE], { env }),
+      series('kube_node_info', { node: 'node-a', provider_id: 'aws:///z/i-1', env }),
+    ]),
+    rows: { [ROW_A]: POD_A },
+    warnings: [DOUBLED],
+  },
+  {
+    name: 'a machine after another of its name is in the same cluster',
+    series: [
+      ...A,
+      ...NODE,
+      series('kube_node_info', { node: 'node-a', env: 'a' }, 1, times(-60, 20)),
+      series('kube_node_info', { node: 'node-a', env: 'b' }, 1, times(21, 120)),
+    ],
+    rows: { [ROW_A]: POD_A },
+    warnings: [],
+  },
+  {
+    name: 'prices are of the cluster that pods are in, where their labels name two',
+    series: [
+      ...labelled([...A, NODE_INFO], HERE),
+      ...labelled(NODE, { ...HERE, cluster_id: 'cluster-one' }),
+    ],
+    rows: { 'prod/node-a/team/a/app': POD_A },
+    warnings: [],
+  },
+  {
+    name: 'prices under a cluster without pods are named',
+    series: [
+      ...labelled([...A, NODE_INFO], HERE),
+      ...labelled(NODE, { cluster_id: 'cluster-one' }),
+    ],
+    rows: { 'prod/node-a/team/a/app': {} },
+    warnings: [
+      'nodes priced under a cluster without pods (cluster-one/node-a): 1; nodes of their names in other clusters cost list prices: give prices the label of the cluster',
+    ],
+  },
+];
 
 const CLUSTERS: readonly OddScene[] = [
   {
@@ -258,7 +355,9 @@ const FUTURE: readonly OddScene[] = [
 
 export const ODD_NAMES: readonly OddScene[] = [
   ...NAMES,
+  ...SPELLINGS,
   ...TWICE,
+  ...FOUND_CLUSTERS,
   ...OLD_NAMES,
   ...FUTURE,
   ...CLUSTERS,
