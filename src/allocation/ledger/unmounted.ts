@@ -6,16 +6,17 @@ import { bareLife, NO_RUNS, type PodLife, type Workload } from './workloads.ts';
 import { UNMOUNTED } from '../row/row-kinds.ts';
 
 /**
- * A workload for each cluster that has volumes or load balancers, and for each namespace with
- * claims. It is shown only in sets in which something was charged to it.
+ * A workload for each cluster that has anything to charge for, load balancers without a price series
+ * included, and for each namespace with claims. It is shown only in sets in which it was charged.
  */
 export function unmountedWorkloads(inventory: Inventory, stretch: Stretch): Workload[] {
   const places = new Map<string, readonly [cluster: string, namespace: string]>();
   const add = (cluster: string, namespace: string): void => {
     places.set(joined(cluster, namespace), [cluster, namespace]);
   };
-  for (const { cluster } of inventory.volumes.values()) add(cluster, '');
-  for (const { cluster } of inventory.balancers.values()) add(cluster, '');
+  const { volumes, balancers, ingresses } = inventory;
+  for (const chargeable of [volumes, balancers, ingresses])
+    for (const { cluster } of chargeable.values()) add(cluster, '');
   for (const { cluster, namespace } of inventory.claims.values()) {
     add(cluster, '');
     add(cluster, namespace);
