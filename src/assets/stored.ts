@@ -7,6 +7,8 @@ import {
   groupsOf,
   spanText,
   Unavailable,
+  warningsOfSet,
+  type WarningLike,
   type Window,
 } from '../query/index.ts';
 import { recentBill, type BilledDays, type RecentBill } from './recent-bill.ts';
@@ -59,7 +61,7 @@ export function findSets(
 ): Found {
   const assets = sets.list(ASSETS);
   const infos = new Map(assets.map((info) => [idOf(info.key), info]));
-  const warnings = futureWarnings(days, nowMs);
+  const warnings: WarningLike[] = [...futureWarnings(days, nowMs)];
   const damages: string[] = [];
   const billed: BilledDays = {
     assets,
@@ -71,7 +73,7 @@ export function findSets(
     const info = infos.get(idOf(day));
     const stored = info && info.damage === undefined ? sets.locate(info.key) : undefined;
     if (info && stored) {
-      warnings.push(...info.meta.warnings);
+      warnings.push(...warningsOfSet(info.meta));
       if (info.meta.hasGaps === true) isPartial = true;
       if (info.insteadOf !== undefined) {
         const older = 'is of an older version than was stored last';
@@ -96,7 +98,7 @@ export function findSets(
   const isDamaged = damages.length > 0;
   return {
     groups,
-    warnings: [...new Set([...addedWarnings(warnings), ...damages])],
+    warnings: [...addedWarnings(warnings), ...damages],
     isPartial: isPartial || isDamaged,
     isDamaged,
   };

@@ -1,7 +1,7 @@
 /** A query of collections, and the fields that all answers to it have. */
 import { timestamp } from '../export/index.ts';
 import { caveatFields, type QueryParams } from '../http/index.ts';
-import { discreet, type Filter, type Window } from '../query/index.ts';
+import { discreet, type Filter, type WarningLike, type Window } from '../query/index.ts';
 import type { Subject } from './query-params.ts';
 import type { Registry } from './registry.ts';
 import type { Sources } from './reports.ts';
@@ -21,7 +21,7 @@ export interface CollectionQuery {
 /** Bodies have no envelope; `warnings` and `partial` are left out where they do not apply. */
 export function windowed(
   { params, times }: CollectionQuery,
-  warnings: readonly string[],
+  warnings: readonly WarningLike[],
   data: object,
 ): object {
   const [newest] = times.days;
@@ -38,7 +38,7 @@ export function windowed(
 /** Adds the name of the collection, or of the category and its collections. */
 export function aboutSubject(
   query: CollectionQuery,
-  warnings: readonly string[],
+  warnings: readonly WarningLike[],
   data: object,
 ): object {
   const { subject } = query;

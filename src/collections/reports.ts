@@ -1,6 +1,6 @@
 /** Costs of collections, and of everything outside of them, day by day. */
 import type { PageLimits } from '../http/index.ts';
-import { allOf, type Filter } from '../query/index.ts';
+import { allOf, type Filter, type WarningLike } from '../query/index.ts';
 import { costOf, costOfRows, type Cost } from './cost.ts';
 import { byResource, sumOf, type DayEntries, type Entry } from './entries.ts';
 import type { Idle } from './idle.ts';
@@ -17,7 +17,7 @@ export interface Sources {
 /** Days are oldest first. */
 export interface Report<Day> {
   readonly days: readonly Day[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly WarningLike[];
 }
 
 export interface Costs {
@@ -183,7 +183,7 @@ function entriesOf({ days }: Entries, day: number): DayEntries {
   return days[day] ?? { entries: [] };
 }
 
-function warningsOf(found: readonly Found[], ...others: readonly Entries[]): string[] {
+function warningsOf(found: readonly Found[], ...others: readonly Entries[]): WarningLike[] {
   const all = [...found.flatMap(({ kubernetes, cloud }) => [kubernetes, cloud]), ...others];
   return [...new Set(all.flatMap(({ warnings }) => warnings))];
 }

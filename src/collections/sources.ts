@@ -1,5 +1,5 @@
 /** The sources of collections' costs. */
-import type { Filter, FoundCaveats, Window } from '../query/index.ts';
+import type { Filter, FoundCaveats, WarningLike, Window } from '../query/index.ts';
 import type { DayEntries } from './entries.ts';
 import type { Idle, IdleNames } from './idle.ts';
 import type { Rows } from './selection.ts';
@@ -18,7 +18,7 @@ export interface Times {
 export interface Entries {
   /** Oldest first. */
   readonly days: readonly DayEntries[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly WarningLike[];
 }
 
 export interface KubernetesCosts {

@@ -4,6 +4,7 @@ import type { Config } from '../settings/config.ts';
 import { parseQuery } from '../http/index.ts';
 import { createLogger } from '../terminal/log.ts';
 import { observed } from '../metrics/index.ts';
+import { listedWarnings, messageOf } from '../query/index.ts';
 import { clockOf } from '../server/clock.ts';
 import { metricsOf, openSource, startEngine, type Engine } from '../server/engine.ts';
 import { flagsHelp, takeFlags, usage, type Flag } from '../terminal/flags.ts';
@@ -64,7 +65,8 @@ async function run(
     const { warnings, isPartial, chunks } = await query(options, plan, signal, progress);
     await target.write(chunks);
     progress.end();
-    const said = isPartial ? ['the answer is partial', ...warnings] : warnings;
+    const listed = listedWarnings(warnings).map(messageOf);
+    const said = isPartial ? ['the answer is partial', ...listed] : listed;
     for (const warning of isQuiet ? [] : said) warn(warning);
   } finally {
     progress.end();

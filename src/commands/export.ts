@@ -12,7 +12,7 @@ import type { Config } from '../settings/config.ts';
 import { parquetChunks } from '../export/index.ts';
 import { parseQuery } from '../http/index.ts';
 import { createLogger } from '../terminal/log.ts';
-import { Fault, type Clock } from '../query/index.ts';
+import { Fault, listedWarnings, messageOf, type Clock } from '../query/index.ts';
 import { arrowBatches } from '../storage/index.ts';
 import { cloudBill } from '../server/cloud-bill.ts';
 import { openCaches } from '../server/caches.ts';
@@ -83,7 +83,7 @@ async function run(
   const stored = resolveSets(sets, clock.calendar, plan);
   if (stored.groups.every(({ members }) => members.length === 0)) {
     throw new Fault(`nothing of the window is stored in ${folder}`, {
-      hint: stored.warnings[0] ?? 'hours are stored for the last days only',
+      hint: stored.warnings.map(messageOf)[0] ?? 'hours are stored for the last days only',
     });
   }
   const file = values.get('output') ?? '-';
@@ -107,7 +107,8 @@ async function run(
     await target.write(isParquet ? parquetChunks(arrowBatches(chunks)) : chunks);
     line.end();
     const { warnings, isPartial, isDamaged } = answer.found();
-    const said = isPartial ? ['the answer is partial', ...warnings] : warnings;
+    const listed = listedWarnings(warnings).map(messageOf);
+    const said = isPartial ? ['the answer is partial', ...listed] : listed;
     // Damage is reported in any case.
     for (const each of isQuiet && !isDamaged ? [] : said) warn(each);
     if (isDamaged) process.exitCode = 1;

@@ -8,7 +8,7 @@ import {
   readPredictionPlan,
   type Prediction,
 } from '../prediction/index.ts';
-import { Fault, FoundCaveats } from '../query/index.ts';
+import { Fault, FoundCaveats, messageOf } from '../query/index.ts';
 import { runParsed, SettingsHelp } from '../terminal/parsed-command.ts';
 import { openHotSets } from '../server/caches.ts';
 import { clockOf } from '../server/clock.ts';
@@ -153,7 +153,7 @@ async function predictHere(
     const options = { sets, hot, compute, book: bookOf(config) };
     const answer = await predictCosts(options, plan, manifests, caveats, signal);
     const predictions = JSON.parse(Buffer.from(answer).toString()) as Prediction[];
-    return { predictions, warnings: caveats.warnings };
+    return { predictions, warnings: caveats.warnings.map(messageOf) };
   } finally {
     await engine.close();
     await sets.close();

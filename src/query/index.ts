@@ -13,10 +13,21 @@ export {
   type AggregateName,
   type Property,
 } from './filter/aggregate.ts';
-export { addedWarnings } from './text/added-warnings.ts';
 export { bodyText, readBoundedJson, readDocuments } from './text/body.ts';
 export { parseBoolean, readBoolean } from './text/boolean.ts';
 export { readBytes } from './text/bytes.ts';
+export {
+  addedWarnings,
+  listedWarnings,
+  messageOf,
+  storedWarnings,
+  uncertainCost,
+  warning,
+  warningsOfSet,
+  type StoredWarnings,
+  type Warning,
+  type WarningLike,
+} from './warnings.ts';
 export { discreet, FoundCaveats, withNotes, type Caveats } from './caveats.ts';
 export { layByCalendar } from './time/calendar-sets.ts';
 export { createCalendar, isZone, type Calendar } from './time/calendar.ts';

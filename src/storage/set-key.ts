@@ -1,5 +1,5 @@
 /** Keys of sets, their metadata, and the error for a damaged set. */
-import { spanText, Unavailable } from '../query/index.ts';
+import { spanText, Unavailable, type StoredWarnings } from '../query/index.ts';
 
 export interface SetKey {
   /** Lower-case letters, digits and dashes: `allocations`, `assets`, `usage`. */
@@ -10,7 +10,7 @@ export interface SetKey {
 }
 
 /** Metadata of a set. */
-export interface SetMeta {
+export interface SetMeta extends StoredWarnings {
   /** A sealed set is final; a partial one will be replaced. */
   readonly state: 'sealed' | 'partial';
   /** IANA zone whose days the set is aligned to. */
@@ -18,7 +18,6 @@ export interface SetMeta {
   readonly createdMs: number;
   /** Its origin, such as the name of a metrics store. */
   readonly source: string;
-  readonly warnings: readonly string[];
   /** The end of its samples, Unix ms; absent where it was not made of samples. */
   readonly untilMs?: number;
   /** Whether a part of its time is not known, and not in the rows. */

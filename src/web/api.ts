@@ -155,10 +155,17 @@ function tell(id: symbol, bytes: number | undefined): void {
   underWay.value = next;
 }
 
+interface WarningDetail {
+  readonly message: string;
+  /** USD; null: unknown. */
+  readonly cost: number | null;
+}
+
 interface Wrapped {
   readonly code?: number;
   readonly data?: unknown;
   readonly warnings?: readonly string[];
+  readonly warningDetails?: readonly WarningDetail[];
   readonly partial?: boolean;
   readonly message?: string;
   readonly hint?: string;
@@ -175,12 +182,22 @@ function answerOf<T>(text: string, headers: Headers): Answer<T> {
   const wrapped: Wrapped = isObject(value) ? value : {};
   return {
     data: (wrapped.code !== undefined && 'data' in wrapped ? wrapped.data : value) as T,
-    warnings: wrapped.warnings ?? headers.get(WARNINGS)?.split('; ') ?? [],
+    warnings:
+      wrapped.warningDetails?.map(warningText) ??
+      wrapped.warnings ??
+      headers.get(WARNINGS)?.split('; ') ??
+      [],
     isPartial: wrapped.partial === true || headers.get(PARTIAL) === 'true',
     message: wrapped.message ?? '',
     nodeCosts: wrapped.nodeCosts ?? {},
     atMs: Date.now(),
   };
+}
+
+/** The message with its cost, where it does not state it. */
+function warningText({ message, cost }: WarningDetail): string {
+  const isStated = cost === null || cost === 0 || message.includes('$');
+  return isStated ? message : `${message} (about $${cost.toFixed(2)})`;
 }
 
 function errorOf(status: number, text: string): ApiError {

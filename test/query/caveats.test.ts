@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { FoundCaveats } from '../../src/query/caveats.ts';
+import { messageOf } from '../../src/query/warnings.ts';
 
 const sentences = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 3 });
 const finding = fc.oneof(
@@ -32,7 +33,7 @@ test('an answer is partial where something is lacking, and never for a note', ()
       for (const sentence of found.sentences) told.add(sentence);
     }
     assert.equal(caveats.isPartial, isLacking);
-    assert.deepEqual(caveats.warnings.toSorted(), [...told].sort());
+    assert.deepEqual(caveats.warnings.map(messageOf).toSorted(), [...told].sort());
   });
   fc.assert(property);
 });
@@ -43,5 +44,5 @@ test('money that sets warn of is added up', () => {
     const warnings = [`allocations exceed their nodes by $${usd}: nothing is idle there`];
     caveats.lackOfSet({ warnings, hasGaps: true });
   }
-  assert.deepEqual(caveats.warnings, ['allocations exceed their nodes by $1.75: nothing is idle there']); // prettier-ignore
+  assert.deepEqual(caveats.warnings.map(messageOf), ['allocations exceed their nodes by $1.75: nothing is idle there']); // prettier-ignore
 });

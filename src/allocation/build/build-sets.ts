@@ -3,7 +3,7 @@
  * rows stored as they are. Workers compute and encode rows; here bytes are only passed on.
  */
 import { type Owner, withOwner } from '../../columnar/index.ts';
-import type { Caveats, Window } from '../../query/index.ts';
+import { storedWarnings, type Caveats, type Window } from '../../query/index.ts';
 import type { EncodedSet, SetMeta, Sets } from '../../storage/index.ts';
 import type { EncodedAt, SetFilesInput } from '../sets/set-files.ts';
 import { compute } from '../compute/on-demand.ts';
@@ -121,7 +121,7 @@ export function metaOf(
     timezone,
     createdMs: nowMs,
     source: source.name,
-    warnings,
+    ...storedWarnings(warnings),
     untilMs: Math.min(window.endMs, nowMs),
     hasGaps: isPartial,
   };

@@ -7,7 +7,11 @@ import {
   isPassing,
   addedWarnings,
   layByCalendar,
+  messageOf,
+  storedWarnings,
+  warningsOfSet,
   type Calendar,
+  type WarningLike,
   type Window,
 } from '../../query/index.ts';
 import type { SetMeta, StoredSet } from '../../storage/index.ts';
@@ -85,7 +89,7 @@ export async function sumHours(
     timezone,
     createdMs: nowMs,
     source: metrics.source.name,
-    warnings: [...latest(infos.flatMap((info) => info.meta.warnings)), ...warnings],
+    ...storedWarnings([...latest(infos.flatMap(({ meta }) => warningsOfSet(meta))), ...warnings]),
     untilMs: Math.max(...infos.map((info) => info.meta.untilMs ?? 0)),
     hasGaps: infos.some((info) => info.meta.hasGaps === true),
   };
@@ -106,8 +110,8 @@ export async function sumHours(
 }
 
 /** The last warning of each kind: those of one kind differ in their numbers. Money is that of all. */
-function latest(warnings: readonly string[]): Iterable<string> {
-  const texts = addedWarnings(warnings);
-  const byKind = new Map(texts.map((text) => [text.replace(/\d+/g, '0'), text]));
+function latest(warnings: readonly WarningLike[]): Iterable<WarningLike> {
+  const added = addedWarnings(warnings);
+  const byKind = new Map(added.map((one) => [messageOf(one).replace(/\d+/g, '0'), one]));
   return byKind.values();
 }

@@ -1,5 +1,7 @@
 /** Warnings of nodes by their types, of GPUs by their models, and of volumes by their storage classes. */
 
+import { warning, type Warning } from '../../query/index.ts';
+
 /** Names that are told, so many that a cluster seldom has more: the others are counted. */
 const NAMED = 20;
 
@@ -28,12 +30,14 @@ export function namedTypes(
   lack: string,
   sequel: string,
   { many, type, types }: Things = NODES,
-): string[] {
+  about: Parameters<typeof warning>[1] = {},
+): Warning[] {
   if (counts.length === 0) return [];
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const byCount = counts.toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const named = byCount.slice(0, NAMED).map(([name, count]) => `${name} (${count})`);
   const more = counts.length > NAMED ? ` and ${counts.length - NAMED} more` : '';
   const kinds = counts.length === 1 ? `1 ${type}` : `${counts.length} ${types}`;
-  return [`${many} of ${kinds} with ${lack} (${named.join(', ')}${more}): ${total}; ${sequel}`];
+  const message = `${many} of ${kinds} with ${lack} (${named.join(', ')}${more}): ${total}; ${sequel}`;
+  return [warning(message, about)];
 }

@@ -13,7 +13,7 @@ import type { ComputeTasks } from './tasks.ts';
 import type { Room } from '../formats/room.ts';
 import type { RowCompute } from '../formats/row-chunks.ts';
 import { endingWith } from '../../http/index.ts';
-import { discreet, futureWarnings, type Caveats } from '../../query/index.ts';
+import { discreet, futureWarnings, type Caveats, type WarningLike } from '../../query/index.ts';
 import { NoSamples, refused } from './refusals.ts';
 
 export interface QueryCompute extends RowCompute<ComputeTasks & FormatTasks> {
@@ -31,7 +31,7 @@ export interface QueryOptions {
 /** Additions to an answer, and callbacks while it is written. */
 export interface QueryEvents {
   /** Warnings that come before those of the query. */
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly WarningLike[];
   /** Whoever asks sees some rows alone: nothing may tell of others. */
   readonly isScoped?: boolean;
   /** Another set is written. */

@@ -1,6 +1,6 @@
 /** Warnings of an on-demand answer. */
 import { FACTS, USAGE } from '../../metrics/index.ts';
-import { FoundCaveats, type Caveats } from '../../query/index.ts';
+import { FoundCaveats, warning, type Caveats, type WarningLike } from '../../query/index.ts';
 import type { Decided } from '../ledger/decide.ts';
 import type { OwnerlessCharges } from '../ledger/anomalies.ts';
 import { GAP_MS } from '../params/plan.ts';
@@ -39,7 +39,7 @@ const CAPACITY = FACTS.nodeCapacity.selection.metric;
 /** Clocks may differ by so much without a warning. */
 const AHEAD_MS = 60_000;
 
-type Rule = (seen: Observations) => readonly string[];
+type Rule = (seen: Observations) => readonly WarningLike[];
 
 /** Parts that are missing. */
 const GAPS: readonly Rule[] = [
@@ -60,6 +60,7 @@ const GAPS: readonly Rule[] = [
       `nodes without samples of ${CAPACITY} for CPU and RAM (${listed(unknownNodes)})`,
       unknownNodes.length,
       'they have no idle cost',
+      { nodes: unknownNodes },
     ),
 ];
 
@@ -121,12 +122,13 @@ const ANOMALIES: readonly Rule[] = [
   charged('load balancers without pods behind their service', 'unservedBalancers'),
   ({ decided: { anomalies } }) => {
     const text = `claims that pods mount, but no volume is known of (${listed(anomalies.unboundClaims)})`;
-    return counted(text, anomalies.unboundClaims.length, 'they cost nothing');
+    const clusters = anomalies.unboundClaims.map((claim) => claim.slice(0, claim.indexOf('/')));
+    return counted(text, anomalies.unboundClaims.length, 'they cost nothing', { clusters });
   },
   ({ decided: { anomalies } }) => {
-    const nodes = listed(anomalies.outlivedNodes);
-    const text = `nodes gone before their pods (${nodes})`;
-    return counted(text, anomalies.outlivedNodes.length, 'the last price holds');
+    const nodes = anomalies.outlivedNodes;
+    const text = `nodes gone before their pods (${listed(nodes)})`;
+    return counted(text, nodes.length, 'the last price holds', { nodes });
   },
   ({ decided: { anomalies }, hasReplicas }) => [
     ...counted(
@@ -154,7 +156,8 @@ const ANOMALIES: readonly Rule[] = [
     ),
   ({ oldNames }) => {
     const text = 'by the old labels pod_name and container_name: read as pod and container';
-    return oldNames.size === 0 ? [] : [`series of ${listed([...oldNames].sort())} come ${text}`];
+    const message = `series of ${listed([...oldNames].sort())} come ${text}`;
+    return oldNames.size === 0 ? [] : [warning(message, { cost: 0 })];
   },
   ({ foundLabel }) =>
     foundLabel === undefined
@@ -168,6 +171,7 @@ const ANOMALIES: readonly Rule[] = [
       `nodes priced under a cluster without pods (${listed(anomalies.strayPrices)})`,
       anomalies.strayPrices.length,
       'nodes of their names in other clusters cost list prices: give prices the label of the cluster',
+      { nodes: anomalies.strayPrices },
     ),
   ({ decided, unmatched, clusterLabels, clusterId }) => {
     const metrics = [...decided.anomalies.unlabelled, ...(unmatched?.anomalies.unlabelled ?? [])];
@@ -175,8 +179,11 @@ const ANOMALIES: readonly Rule[] = [
     return metrics.length === 0
       ? []
       : [
-          `series of ${listed([...new Set(metrics)])} have no label ${labels}, though others do: ` +
-            `they belong to cluster '${clusterId}' (--cluster-id)`,
+          warning(
+            `series of ${listed([...new Set(metrics)])} have no label ${labels}, though others do: ` +
+              `they belong to cluster '${clusterId}' (--cluster-id)`,
+            { clusters: [clusterId] },
+          ),
         ];
   },
 ];
@@ -188,21 +195,26 @@ export function warningsOf(seen: Observations): Caveats {
   return { warnings: caveats.warnings, isPartial: caveats.isPartial };
 }
 
-function some(count: number, text: string): string[] {
-  return count > 0 ? [`${count} ${text}`] : [];
+/** What is known about a warning beside its message. */
+type About = Parameters<typeof warning>[1];
+
+function some(count: number, text: string, about: About = {}): WarningLike[] {
+  return count > 0 ? [warning(`${count} ${text}`, about)] : [];
 }
 
-function counted(text: string, count: number, sequel: string): string[] {
-  return count > 0 ? [`${text}: ${count}; ${sequel}`] : [];
+function counted(text: string, count: number, sequel: string, about: About = {}): WarningLike[] {
+  return count > 0 ? [warning(`${text}: ${count}; ${sequel}`, about)] : [];
 }
+
+const NONE_CHARGED = { count: 0, cost: 0, clusters: [] };
 
 function charged(text: string, name: keyof OwnerlessCharges): Rule {
   return ({ decided: { anomalies }, set }) => {
     const { [name]: all } = anomalies;
     const own = set === null ? all : all.ofSets.find((each) => each.set === set);
-    const { count, cost } = own ?? { count: 0, cost: 0 };
+    const { count, cost, clusters } = own ?? NONE_CHARGED;
     const usd = cost.toFixed(set === null ? SHOWN_DECIMALS : STORED_DECIMALS);
-    return counted(text, count, `$${usd} is charged to __unmounted__`);
+    return counted(text, count, `$${usd} is charged to __unmounted__`, { cost, clusters });
   };
 }
 

@@ -9,6 +9,7 @@ import type { PodLife, WorkloadOptions } from './workloads.ts';
 interface OwnerlessSum {
   readonly count: number;
   readonly cost: number;
+  readonly clusters: readonly string[];
 }
 
 /** Sums of the window, and of each set of the ledger that has any. */
@@ -43,7 +44,7 @@ export interface Anomalies extends OwnerlessCharges {
 
 const PRICE = FACTS.nodeCpuPrice.selection.metric;
 
-const NONE: Ownerless = { count: 0, cost: 0, ofSets: [] };
+const NONE: Ownerless = { count: 0, cost: 0, clusters: [], ofSets: [] };
 
 export const NOTHING_OWNERLESS: OwnerlessCharges = {
   unclaimedVolumes: NONE,
@@ -60,17 +61,42 @@ export function spend(spent: SpentBySet, thing: number, set: number, usd: number
   bySet.set(set, (bySet.get(set) ?? 0) + usd);
 }
 
-export function ownerless(spent: SpentBySet): Ownerless {
-  const sums = new Map<number, OwnerlessSum>();
-  let cost = 0;
-  for (const costs of spent.values())
+/** @param things by their number, as in `spent` */
+export function ownerless(
+  spent: SpentBySet,
+  things: readonly { readonly cluster: string }[],
+): Ownerless {
+  const all = new OwnerlessThings();
+  const bySet = new Map<number, OwnerlessThings>();
+  for (const [thing, costs] of spent) {
+    const cluster = things[thing]?.cluster ?? '';
+    let cost = 0;
     for (const [set, usd] of costs) {
-      const before = sums.get(set) ?? NONE;
-      sums.set(set, { count: before.count + 1, cost: before.cost + usd });
+      const sum = bySet.get(set) ?? new OwnerlessThings();
+      bySet.set(set, sum);
+      sum.add(cluster, usd);
       cost += usd;
     }
-  const ofSets = [...sums].map(([set, sum]) => ({ set, ...sum }));
-  return { count: spent.size, cost, ofSets };
+    all.add(cluster, cost);
+  }
+  const ofSets = [...bySet].map(([set, { sum }]) => ({ set, ...sum }));
+  return { ...all.sum, ofSets };
+}
+
+class OwnerlessThings {
+  readonly #clusters: Set<string> = new Set();
+  #count = 0;
+  #cost = 0;
+
+  get sum(): OwnerlessSum {
+    return { count: this.#count, cost: this.#cost, clusters: [...this.#clusters].sort() };
+  }
+
+  add(cluster: string, usd: number): void {
+    this.#clusters.add(cluster);
+    this.#count++;
+    this.#cost += usd;
+  }
 }
 
 export function anomaliesOf(

@@ -15,7 +15,13 @@ import type { Balancer, Inventory, Volume } from '../inventory/inventory.ts';
 import { joined } from '../row/joined.ts';
 import type { RowLayout } from './row-layout.ts';
 import { chargeBalancers, mergeStretches, type BalancerLife } from './load-balancers.ts';
-import { ownerless, spend, type OwnerlessCharges, type SpentBySet } from './anomalies.ts';
+import {
+  ownerless,
+  spend,
+  type Ownerless,
+  type OwnerlessCharges,
+  type SpentBySet,
+} from './anomalies.ts';
 import { stretchesOf, type ChargeOptions } from './charge-options.ts';
 import { volumeLives, volumesOf } from './volume-lives.ts';
 import { Payers } from './payers.ts';
@@ -119,10 +125,12 @@ function writeVolumes(
   const mounted = new Set(mounts.map(({ volume }) => volume));
   const claimed = new Set(claims.map(({ volume }) => volume));
   const unmounted = [...spent].filter(([volume]) => !mounted.has(volume));
+  const ownerlessOf = (isMeant: (volume: number) => boolean): Ownerless =>
+    ownerless(new Map(unmounted.filter(([volume]) => isMeant(volume))), volumes);
   return {
     ownerless: {
-      unclaimedVolumes: ownerless(new Map(unmounted.filter(([volume]) => !claimed.has(volume)))),
-      unmountedVolumes: ownerless(new Map(unmounted.filter(([volume]) => claimed.has(volume)))),
+      unclaimedVolumes: ownerlessOf((volume) => !claimed.has(volume)),
+      unmountedVolumes: ownerlessOf((volume) => claimed.has(volume)),
     },
     assets: () => volumeAssets(inventory, volumes, lives, charges),
   };
@@ -216,7 +224,7 @@ function writeBalancers(
   const shown = frame.u32('lbAllocations');
   for (const [row, list] of details) shown[row] = texts.code(`{${list.join(',')}}`);
   return {
-    ownerless: { unservedBalancers: ownerless(spent) },
+    ownerless: { unservedBalancers: ownerless(spent, balancers) },
     assets: () => balancerAssets(balancers, lives, charges),
   };
 }

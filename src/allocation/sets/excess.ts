@@ -1,3 +1,5 @@
+import { warning, type Warning } from '../../query/index.ts';
+
 /**
  * What allocations cost beyond the assets of nodes, and how answers tell it: with it
  *
@@ -23,11 +25,14 @@ const OVER = 'allocations exceed their nodes by $';
 const ELSEWHERE = 'allocations on nodes that no asset is known of cost $';
 
 /** Amounts have as many digits as sums are exact to; `addedWarnings` adds them up. */
-export function excessWarnings({ overageUsd, elsewhereUsd }: Excess): string[] {
-  return [
-    ...(overageUsd > 0 ? [`${OVER}${shown(overageUsd)}: nothing is idle there`] : []),
-    ...(elsewhereUsd > 0 ? [`${ELSEWHERE}${shown(elsewhereUsd)}: nothing is idle there`] : []),
-  ];
+export function excessWarnings({ overageUsd, elsewhereUsd }: Excess): Warning[] {
+  const amounts = [
+    [OVER, overageUsd],
+    [ELSEWHERE, elsewhereUsd],
+  ] as const;
+  return amounts
+    .filter(([, usd]) => usd > 0)
+    .map(([text, cost]) => warning(`${text}${shown(cost)}: nothing is idle there`, { cost }));
 }
 
 export function isExcessWarning(text: string): boolean {

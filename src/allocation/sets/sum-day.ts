@@ -24,7 +24,13 @@ import {
   NODE_HOURS,
   withTypes,
 } from '../../assets/columns.ts';
-import type { Window } from '../../query/index.ts';
+import {
+  messageOf,
+  storedWarnings,
+  warningsOfSet,
+  type WarningLike,
+  type Window,
+} from '../../query/index.ts';
 import { SetReader, type StoredSet } from '../../storage/index.ts';
 import { excessWarnings, isExcessWarning, type Excess } from './excess.ts';
 import { leaveIdle } from './idle.ts';
@@ -82,7 +88,8 @@ export async function sumDay(engine: Engine, input: SumInput): Promise<EncodedAt
   const nodes = mergeRows(engine, owner, [assets], ASSET_SUM, isNode);
   const { idle, excess } = idleOf(arena, owner, nodes, allocations);
   const usage = sumUsage(engine, owner, read(input.usage));
-  const meta = { ...input.meta, warnings: withExcess(input.meta.warnings, excess) };
+  const warnings = storedWarnings(withExcess(warningsOfSet(input.meta), excess));
+  const meta = { ...input.meta, ...warnings };
   return await encodeSets(engine, { ...input, meta }, window, {
     allocations: [allocations, idle],
     assets,
@@ -91,8 +98,9 @@ export async function sumDay(engine: Engine, input: SumInput): Promise<EncodedAt
 }
 
 /** What exceeds a node in an hour need not exceed it in the day. */
-function withExcess(warnings: readonly string[], excess: Excess): readonly string[] {
-  return [...warnings.filter((text) => !isExcessWarning(text)), ...excessWarnings(excess)];
+function withExcess(warnings: readonly WarningLike[], excess: Excess): WarningLike[] {
+  const others = warnings.filter((one) => !isExcessWarning(messageOf(one)));
+  return [...others, ...excessWarnings(excess)];
 }
 
 function notIdle(table: Table): Uint8Array {

@@ -6,11 +6,12 @@ import type { HotSets } from '../caches/hot-sets.ts';
 import { inLanes } from '../caches/lanes.ts';
 import { resolveSets, type SetsQuery, type StoredOptions } from './stored.ts';
 import { unlessDamaged } from './unless-damaged.ts';
+import type { WarningLike } from '../../query/index.ts';
 
 export interface Values {
   /** Each once, in order. */
   readonly values: readonly string[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly WarningLike[];
   /** A part of the days is not known. */
   readonly isPartial: boolean;
 }

@@ -1,6 +1,6 @@
 /** Costs of rows of stored sets, day by day, to be combined with other costs. */
 import { withOwner } from '../../columnar/index.ts';
-import type { AggregateKey, Window } from '../../query/index.ts';
+import type { AggregateKey, WarningLike, Window } from '../../query/index.ts';
 import { resolve } from './charged-sets.ts';
 import { GroupedMembers } from './grouped-members.ts';
 import { inLanes } from '../caches/lanes.ts';
@@ -26,7 +26,7 @@ export interface SetCosts {
 export interface StoredCosts {
   /** Oldest first; a day that is not stored costs nothing. */
   readonly days: readonly { readonly window: Window; readonly sets: readonly SetCosts[] }[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly WarningLike[];
   /** A part of the days is not known. */
   readonly isPartial: boolean;
 }

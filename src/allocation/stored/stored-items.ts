@@ -7,13 +7,14 @@ import { planOf, rowsQuery, type RowsRequest } from './rows-request.ts';
 import { columnsNeeded } from '../query/stored-columns.ts';
 import type { Member, StoredOptions } from './stored.ts';
 import type { CostItems, ItemNames } from './cost-items.ts';
+import type { WarningLike } from '../../query/index.ts';
 
 export interface ItemsQuery extends RowsRequest, ItemNames {
   readonly idle: 'shared' | 'none';
 }
 
 export interface StoredItems extends CostItems {
-  readonly warnings: readonly string[];
+  readonly warnings: readonly WarningLike[];
   /** A part of the days is not known. */
   readonly isPartial: boolean;
 }

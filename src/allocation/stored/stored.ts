@@ -13,6 +13,8 @@ import {
   spanText,
   addedWarnings,
   type Window,
+  warningsOfSet,
+  type WarningLike,
 } from '../../query/index.ts';
 import {
   originOf,
@@ -67,7 +69,7 @@ export interface SetCaches {
 export interface Resolved {
   readonly groups: readonly ResolvedGroup[];
   /** Warnings of the answer. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly WarningLike[];
   /** A note that is no warning; '' for none. */
   readonly message: string;
   /** Every set of it is final. */
@@ -116,7 +118,7 @@ export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQue
   const infos = storedIn(sets);
   const isHourly = plan.unit === 'hour';
   const wanted = isHourly ? hoursIn(infos.values(), plan.days, calendar.zone) : plan.days;
-  const warnings: string[] = [];
+  const warnings: WarningLike[] = [];
   const missing: Window[] = isHourly ? unknownHours(wanted, plan) : [];
   let isSealed = missing.length === 0;
   let [hasGaps, isDamaged] = [false, false];
@@ -141,7 +143,7 @@ export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQue
     }
     if (info.meta.state !== 'sealed') isSealed = false;
     if (info.meta.hasGaps === true) hasGaps = true;
-    warnings.push(...info.meta.warnings);
+    warnings.push(...warningsOfSet(info.meta));
     return [{ stored, meta: info.meta, rows: info.rows, overheadUsd: overheadOf(window) }];
   };
   const groups = groupsOf(wanted, plan.unit, calendar).map(({ window, members }: SetGroup) => ({
@@ -152,7 +154,7 @@ export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQue
   const lacking = [...together(missing).map(notStored), ...futureWarnings(plan.days, plan.nowMs)];
   return {
     groups,
-    warnings: [...new Set([...lacking, ...addedWarnings(warnings)])],
+    warnings: [...lacking, ...addedWarnings(warnings)],
     message: '',
     nodeCosts: {},
     isSealed,

@@ -81,11 +81,28 @@ export function objectOf(
   return { type: 'object', required, properties, additionalProperties: false };
 }
 
-const CAVEATS = ['warnings', 'partial', 'message', 'nodeCosts', 'status'] as const;
+const CAVEATS = [
+  'warnings',
+  'warningDetails',
+  'uncertainCost',
+  'partial',
+  'message',
+  'nodeCosts',
+  'status',
+] as const;
 
 /** Members that most answers have beside their data. */
 export const CAVEAT_MEMBERS: Readonly<Record<string, Schema>> = {
   warnings: listOf(TEXT),
+  warningDetails: listOf(
+    objectOf({
+      message: TEXT,
+      cost: NULLABLE,
+      clusters: listOf(TEXT),
+      nodes: listOf(TEXT),
+    }),
+  ),
+  uncertainCost: NUMBER,
   partial: { const: true },
   message: TEXT,
 };

@@ -11,7 +11,7 @@ import { isNotStored } from '../../../src/allocation/stored/not-stored.ts';
 import { parseQuery } from '../../../src/http/index.ts';
 import { createKnownLives } from '../../../src/metrics/index.ts';
 import { createAdmission } from '../../../src/pool/index.ts';
-import { createCalendar, type Calendar, type Window } from '../../../src/query/index.ts';
+import { createCalendar, messageOf, type Calendar, type Window } from '../../../src/query/index.ts';
 import { createMemorySets, type Sets } from '../../../src/storage/index.ts';
 import { startBuilding, sumsBy, type Building } from '../../support/stores/builds.ts';
 
@@ -85,7 +85,11 @@ describe('days that were sealed under other offsets', () => {
       coreHours += sumsBy(read.table, ['cpuCoreHours'], () => '').get('')?.['cpuCoreHours'] ?? 0;
       arena.release(owner);
     }
-    return { coreHours, windows: keys.toSorted((a, b) => a.startMs - b.startMs), warnings };
+    return {
+      coreHours,
+      windows: keys.toSorted((a, b) => a.startMs - b.startMs),
+      warnings: warnings.map(messageOf),
+    };
   };
 
   const store = (): Sets => {

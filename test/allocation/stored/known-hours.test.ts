@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { resolveSets } from '../../../src/allocation/index.ts';
-import { createCalendar } from '../../../src/query/index.ts';
+import { createCalendar, messageOf } from '../../../src/query/index.ts';
 import { createMemorySets } from '../../../src/storage/index.ts';
 import { dayKey, encoded, FIRST_MS, newArena } from '../../support/stores/stored-sets.ts';
 
@@ -30,7 +30,7 @@ function toldAt(nowHour: number): readonly [warnings: readonly string[], isParti
     request: { shareUsdPerMonth: 0 },
   });
   assert.equal(resolved.groups.length, STORED.length);
-  return [resolved.warnings, resolved.isPartial];
+  return [resolved.warnings.map(messageOf), resolved.isPartial];
 }
 
 const GAP = '2024-05-01T03:00:00.000Z to 2024-05-01T05:00:00.000Z is not stored: the answer lacks it'; // prettier-ignore

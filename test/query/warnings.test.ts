@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addedWarnings } from '../../src/query/text/added-warnings.ts';
+import {
+  addedWarnings,
+  listedWarnings,
+  storedWarnings,
+  uncertainCost,
+  warning,
+  warningsOfSet,
+} from '../../src/query/warnings.ts';
 
 const unclaimed = (count: number, usd: string): string =>
   `volumes held by no claim: ${count}; $${usd} is charged to __unmounted__`;
@@ -37,4 +44,35 @@ test('other warnings stay as they are, each once', () => {
   assert.deepEqual(addedWarnings([gap, gap, 'y']), [gap, 'y']);
   assert.deepEqual(addedWarnings([unclaimed(1, '1.16')]), [unclaimed(1, '1.16')]);
   assert.deepEqual(addedWarnings([]), []);
+});
+
+test('warnings are listed by cost, then those of unknown cost, then those of none', () => {
+  const listed = listedWarnings([
+    warning('none', { cost: 0 }),
+    'unknown',
+    warning('little', { cost: 1, clusters: ['b'] }),
+    warning('much', { cost: 5, nodes: ['a/n2', 'a/n1', 'a/n2'] }),
+    'unknown',
+    warning('little', { cost: 1, clusters: ['a'] }),
+  ]);
+  assert.deepEqual(listed, [
+    { message: 'much', cost: 5, clusters: ['a'], nodes: ['a/n1', 'a/n2'] },
+    { message: 'little', cost: 1, clusters: ['a', 'b'], nodes: [] },
+    { message: 'unknown', cost: null, clusters: [], nodes: [] },
+    { message: 'none', cost: 0, clusters: [], nodes: [] },
+  ]);
+  assert.equal(uncertainCost(listed), 6);
+});
+
+test('costs of the same warning of several sets are added up, and stored sets keep them', () => {
+  const of = (cost: number | null, cluster: string) =>
+    warning('gaps', { cost, clusters: [cluster] });
+  const sets = [of(1.5, 'a'), of(2, 'b'), of(null, 'c'), 'gaps', 'other'].map((one) =>
+    storedWarnings([one]),
+  );
+  assert.deepEqual(addedWarnings(sets.flatMap(warningsOfSet)), [
+    { message: 'gaps', cost: 3.5, clusters: ['a', 'b', 'c'], nodes: [] },
+    'other',
+  ]);
+  assert.deepEqual(storedWarnings(['other']), { warnings: ['other'] });
 });
