@@ -119,8 +119,13 @@ export async function startEngine(config: Config, log: Logger): Promise<Engine> 
   const room = new Room({ arena, owners, running });
   const slots = new Slots(arena, owners, config.memory.slotsBytes, room);
   const kernels = instantiateKernels(module, memory);
+  const onClusterFailed: EngineCompute['onClusterFailed'] = ({ cluster, read, error }) =>
+    log.error(
+      { cluster, read, error },
+      'BUG: an invariant failed in one cluster; less of it is charged',
+    );
   return {
-    compute: { arena, owners, room, slots, running, kernels, pool },
+    compute: { arena, owners, room, slots, running, kernels, pool, onClusterFailed },
     memory: config.memory,
     close: () => pool.close(),
   };

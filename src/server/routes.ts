@@ -23,6 +23,8 @@ export interface About {
 export interface Readiness {
   /** Why requests are better sent to other servers; undefined if the server is ready. */
   readonly notReady: () => string | undefined;
+  /** A day could not be built when it was last tried. */
+  readonly isBuilderFailing: () => boolean;
   /** Progress of the stored sets, with details where they are known. */
   readonly details: () => object;
 }
@@ -75,12 +77,15 @@ export function ownRoutes(about: About, readiness: Readiness): Route[] {
 
 function ready(
   { source }: About,
-  { notReady, details }: Readiness,
+  { notReady, isBuilderFailing, details }: Readiness,
   request: AdmittedRequest,
 ): HttpReply {
   const { caller } = request;
   const reason = notReady();
-  const state = reason === undefined ? { ready: true } : { ready: false, reason };
+  const answer = reason === undefined ? { ready: true } : { ready: false, reason };
+  // Days that are stored are still answered: restarts, or traffic to other replicas, would not help.
+  const builder = isBuilderFailing() ? { builder: 'failing' } : {};
+  const state = { ...answer, ...builder };
   const status = reason === undefined ? 200 : 503;
   const isVerbose = paramsOf(request).has('verbose');
   if (!hasRole(caller, 'viewer') || caller.filter !== null) {

@@ -115,7 +115,11 @@ function logged(error: Error): string {
 
 function readiness(text: string): string {
   const about = { version: '', allocationSchema: '', source: text, timezone: 'UTC', tzdata: '' };
-  const readiness = { notReady: () => undefined, details: () => ({ failing: text }) };
+  const readiness = {
+    notReady: () => undefined,
+    isBuilderFailing: () => false,
+    details: () => ({ failing: text }),
+  };
   const route = ownRoutes(about, readiness).find(({ path }) => path === '/readyz');
   const request = { query: 'verbose', caller: EVERYBODY, visit: ownVisit() } as Parameters<
     Route['handle']

@@ -17,7 +17,8 @@ import { NoSamples } from '../compute/refusals.ts';
 import { SUMS } from '../reduced/sums-set.ts';
 
 export interface BuildOptions {
-  readonly compute: Compute<ComputeTasks & BuildTasks> & Pick<QueryCompute, 'running'>;
+  readonly compute: Compute<ComputeTasks & BuildTasks> &
+    Pick<QueryCompute, 'running' | 'onClusterFailed'>;
   readonly metrics: Metrics;
   readonly sets: Sets;
   /** IANA zone whose days and hours the sets are. */

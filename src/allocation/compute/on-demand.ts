@@ -11,6 +11,7 @@ import {
 } from '../../metrics/index.ts';
 import type { Compute } from '../../pool/index.ts';
 import { either, type Caveats } from '../../query/index.ts';
+import type { ClusterFailure } from '../ledger/cluster-failures.ts';
 import type { Account, DecideInput, Decided } from '../ledger/decide.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { TRAFFIC, type Traffic } from '../ledger/network.ts';
@@ -33,6 +34,8 @@ export interface OnDemandOptions {
   readonly compute: Compute<ComputeTasks> & {
     /** Queries that hold memory now, this one included. */
     readonly running: ReadonlySet<Owner>;
+    /** Called for clusters of which an invariant failed. */
+    readonly onClusterFailed?: (failure: ClusterFailure) => void;
   };
   readonly metrics: Metrics;
 }
@@ -127,6 +130,7 @@ class Computation {
       await Promise.allSettled([laying]);
     }
     const decided = await deciding;
+    for (const failure of decided.failures) this.#options.compute.onClusterFailed?.(failure);
     const account = await laying;
     await this.#addCpuParts(account);
     const unmatched = await this.#adoptUnmatched();
@@ -266,7 +270,7 @@ class Computation {
   }
 
   #accountOf(decided: Decided): Account {
-    if (decided.firstMs === Infinity) throw new NoPods();
+    if (decided.firstMs === Infinity && decided.failures.length === 0) throw new NoPods();
     const { account, neededBytes, passing } = decided;
     this.#isDecided = account !== null;
     if (account) return account;

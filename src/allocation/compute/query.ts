@@ -8,6 +8,7 @@ import { computeSome, type AttemptMemory } from './partial.ts';
 import type { Metrics } from './priced-store.ts';
 import { ledgerSet, type Plan } from '../params/plan.ts';
 import { unborneWarnings } from '../query/share-bearers.ts';
+import type { ClusterFailure } from '../ledger/cluster-failures.ts';
 import type { FormatTasks } from '../formats/tasks.ts';
 import type { ComputeTasks } from './tasks.ts';
 import type { Room } from '../formats/room.ts';
@@ -19,6 +20,8 @@ import { NoSamples, refused } from './refusals.ts';
 export interface QueryCompute extends RowCompute<ComputeTasks & FormatTasks> {
   readonly room: Room;
   readonly running: Set<Owner>;
+  /** Called for clusters of which an invariant failed. */
+  readonly onClusterFailed?: (failure: ClusterFailure) => void;
 }
 
 export interface QueryOptions {

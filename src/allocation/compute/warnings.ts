@@ -41,11 +41,26 @@ const AHEAD_MS = 60_000;
 
 type Rule = (seen: Observations) => readonly WarningLike[];
 
+/** What is missing of a cluster by what was read of it. */
+const FAILED = {
+  'pods and nodes': 'its volumes and load balancers are left out, its traffic has list prices',
+  nothing: 'it is left out',
+} as const;
+
 /** Parts that are missing. */
 const GAPS: readonly Rule[] = [
+  ({ decided, unmatched }) =>
+    [...decided.failures, ...(unmatched?.failures ?? [])].map(({ cluster, read }) =>
+      warning(
+        `internal error in cluster '${cluster}': ${FAILED[read]}; the log has the cause (BUG)`,
+        {
+          clusters: [cluster],
+        },
+      ),
+    ),
   ({ ofStore }) => [...ofStore],
   ({ decided, windowStartMs }) => {
-    if (decided.firstMs <= windowStartMs + GAP_MS) return [];
+    if (decided.firstMs === Infinity || decided.firstMs <= windowStartMs + GAP_MS) return [];
     const first = new Date(decided.firstMs).toISOString();
     return [`the store's first sample of a pod is at ${first}: earlier cost is unknown`];
   },

@@ -10,6 +10,7 @@ import {
   type Block,
   type Engine,
   type Owner,
+  type SeriesRecord,
 } from '../../columnar/index.ts';
 import type { FactName } from '../../metrics/index.ts';
 import type { NodePriceSources } from '../../pricing/index.ts';
@@ -18,6 +19,13 @@ import { ASSET_ROW_BYTES, storeAssets, type AssetLife, type AssetsAt } from './a
 import { settleDevices } from '../inventory/settle-devices.ts';
 import { fillNodeGaps } from '../inventory/node-gaps.ts';
 import { Inventory, type InventoryOptions, type Resource } from '../inventory/inventory.ts';
+import {
+  clusterNamed,
+  decideSparing,
+  isRead,
+  type ClusterFailure,
+  type ReadLess,
+} from './cluster-failures.ts';
 import { containerLedger } from './containers.ts';
 import { neededBytes, whatPasses, type Passing } from './fitting.ts';
 import type { ChargeOptions } from './charge-options.ts';
@@ -107,6 +115,8 @@ export interface Decided extends Omit<Workloads, 'list' | 'pods'> {
   /** Volumes that the book priced in clouds with list prices: how many by storage class. */
   readonly unlistedClasses: ClusterPrices['unlisted'];
   readonly anomalies: Anomalies;
+  /** Clusters of which an invariant failed. */
+  readonly failures: readonly ClusterFailure[];
   /** The earliest and latest sample of any pod; Infinity, -Infinity when there is none. */
   readonly firstMs: number;
   readonly lastMs: number;
@@ -119,13 +129,26 @@ const CHECKED_RECORDS = 64;
 /** Sketches of CPU and RAM and the hour under way of a container of its own, generously. */
 const USAGE_BYTES = 2048;
 
+/** @throws {HeapFull} {ArenaFull} where there is more than a worker can hold */
 export function decideInventory(
   engine: Engine,
   input: DecideInput,
   prices: NodePriceSources,
 ): Decided {
+  return decideSparing(
+    (less) => decideFacts(engine, input, prices, less),
+    () => clustersIn(engine.arena, input),
+  );
+}
+
+function decideFacts(
+  engine: Engine,
+  input: DecideInput,
+  prices: NodePriceSources,
+  less: ReadLess,
+): Omit<Decided, 'failures'> {
   const { arena } = engine;
-  const inventory = readInventory(arena, input);
+  const inventory = readInventory(arena, input, less);
   const nodes = new NodePricer(inventory.nodes, input.workloads.book, prices);
   const others = new ClusterPrices(inventory.nodes.values(), input.workloads.book, prices);
   const { list, pods, ...counts } = decideWorkloads(inventory, nodes, input.workloads);
@@ -194,26 +217,35 @@ export function decideInventory(
 function readInventory(
   arena: Arena,
   { facts, unmatched, inventory: options }: DecideInput,
+  less: ReadLess,
 ): Inventory {
   const inventory = new Inventory(options);
   const reader = new RecordReader(arena);
   let records = 0;
-  const looked = (): void => {
+  const counts = (record: SeriesRecord, fact?: FactName): boolean => {
     if (++records % CHECKED_RECORDS === 0) checkHeap();
+    return less.size === 0 || isRead(less, clusterNamed(record, options), fact);
   };
   for (const { fact, blocks } of facts) {
     for (const record of reader.read(blocks)) {
-      looked();
-      readFact(inventory, fact, record);
+      if (counts(record, fact)) readFact(inventory, fact, record);
     }
   }
   for (const record of reader.read(unmatched ?? [])) {
-    looked();
-    inventory.addUnmatched(record);
+    if (counts(record)) inventory.addUnmatched(record);
   }
   settleDevices(inventory);
   fillNodeGaps(inventory);
   return inventory;
+}
+
+/** All clusters that facts or usage name. */
+function clustersIn(arena: Arena, { facts, unmatched, inventory }: DecideInput): string[] {
+  const reader = new RecordReader(arena);
+  const clusters = new Set<string>();
+  for (const blocks of [...facts.map((fact) => fact.blocks), unmatched ?? []])
+    for (const record of reader.read(blocks)) clusters.add(clusterNamed(record, inventory));
+  return [...clusters].sort();
 }
 
 /** What sets need beside their allocations, generously: sketches of usage, and assets. */

@@ -40,6 +40,7 @@ const FINDING: Schema = objectOf(
 );
 /** What those with a role are told, the later ones where it is asked for. */
 const READY_DETAILS: Readonly<Record<string, Schema>> = {
+  builder: { const: 'failing' },
   source: TEXT,
   backfill: objectOf({ done: NUMBER, total: NUMBER, failing: listOf(TEXT) }),
   cluster: TEXT,

@@ -107,6 +107,7 @@ export async function startParts(
     openApiRoute(() => all, config.apiDialect),
     ...ownRoutes(aboutOf(config, source), {
       notReady,
+      isBuilderFailing: () => (building?.builder.progress.failing.length ?? 0) > 0,
       details: () => detailsOf([building, inCluster, served, receiving, statesOf(source.stores)]),
     }),
     health.route(),

@@ -15,12 +15,15 @@ interface Asked extends TimeRange {
   readonly matchers: readonly Matcher[];
 }
 
-/** Streamed remote read, as Prometheus has it. */
-export function remoteReads(series: () => readonly TestSeries[]): Reply {
+/**
+ * Streamed remote read, as Prometheus has it.
+ * @param series those that may match in the range
+ */
+export function remoteReads(series: (range: TimeRange) => readonly TestSeries[]): Reply {
   return (response, request) => {
     if (request.path !== '/api/v1/read') return answering(404, '')(response, request);
     const asked = readRequest(uncompress(request.body));
-    const frames = matching(series(), asked).map((one) => frameOf(one, asked));
+    const frames = matching(series(asked), asked).map((one) => frameOf(one, asked));
     return streaming(...frames)(response, request);
   };
 }
