@@ -11,9 +11,11 @@ export {
 } from './list-prices.ts';
 export { regionRates, type RegionRates } from './rate-list.ts';
 export {
-  balancerUsdPerHour,
+  balancerPrice,
   egressUsdPerGiB,
+  isPrivateAddress,
   storageUsdPerGiBHour,
+  type BalancerPrice,
   type ChargedPlace,
   type Egress,
   type VolumeKind,

@@ -142,21 +142,50 @@ function typeOf({ provider, words }: Storage, storageClass: string): string | un
   return type !== undefined && isRegional ? `${type}-regional` : type;
 }
 
+/** What a cloud's load balancer costs, whatever goes through it. */
+export interface BalancerPrice {
+  /** Services of a cluster with the same text are billed as one: by its name, or its rules together. */
+  readonly billedAs: string;
+  /** USD an hour while it serves so many services, a rule each. */
+  usdPerHour(services: number): number;
+}
+
+/** Rules that cost the same together as one. */
+const RULES_INCLUDED = 5;
+/** Variants of list prices of the first rules together, and of each further one. */
+const RULES: Readonly<Record<string, readonly [first: string, further: string]>> = {
+  GCP: ['forwarding-rules-first-5', 'forwarding-rule-additional'],
+  Azure: ['standard-first-5-rules', 'standard-additional-rule'],
+};
+
 /**
- * What a load balancer costs an hour, USD, whatever goes through it.
+ * GKE's services are rules of one project, billed together; AKS has one balancer for public and one for internal
+ * addresses (cloud-provider-azure, `kubernetes` and `kubernetes-internal`).
  * @param address a host name or an IP address: one of AWS always has a name, which tells its kind
  * @returns undefined where the cloud has none by list
  */
-export function balancerUsdPerHour(place: ChargedPlace, address: string): number | undefined {
-  if (place.provider === 'AWS') {
+export function balancerPrice(place: ChargedPlace, address: string): BalancerPrice | undefined {
+  const { provider } = place;
+  if (provider === 'AWS') {
     if (!/\.amazonaws\.com(\.cn)?$/i.test(address)) return undefined;
     const isNetwork = /\.elb\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/i.test(address);
-    return inPlace(place, 'load-balancer', isNetwork ? 'network' : 'classic');
+    const usd = inPlace(place, 'load-balancer', isNetwork ? 'network' : 'classic');
+    return usd === undefined
+      ? undefined
+      : { billedAs: address.toLowerCase(), usdPerHour: () => usd };
   }
-  const variant = { GCP: 'forwarding-rules-first-5', Azure: 'standard-first-5-rules' }[
-    place.provider
-  ];
-  return inPlace(place, 'load-balancer', variant);
+  const rules = Object.hasOwn(RULES, provider) ? RULES[provider] : undefined;
+  const [first, further = 0] = rules?.map((rule) => inPlace(place, 'load-balancer', rule)) ?? [];
+  if (first === undefined) return undefined;
+  return {
+    billedAs: provider === 'Azure' && isPrivateAddress(address) ? 'internal rules' : 'rules',
+    usdPerHour: (services) => first + further * Math.max(0, services - RULES_INCLUDED),
+  };
+}
+
+/** Addresses that no one outside reaches (RFC 1918, RFC 4193), and names of AWS's internal balancers. */
+export function isPrivateAddress(address: string): boolean {
+  return /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|f[cd][0-9a-f]{2}:|internal-)/i.test(address);
 }
 
 /** Undefined where the cloud's prices are not listed. */

@@ -2,11 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import {
-  balancerUsdPerHour,
-  egressUsdPerGiB,
-  storageUsdPerGiBHour,
-} from '../../src/pricing/index.ts';
+import { balancerPrice, egressUsdPerGiB, storageUsdPerGiBHour } from '../../src/pricing/index.ts';
 
 const EBS = 'ebs.csi.aws.com';
 const PD = 'pd.csi.storage.gke.io';
@@ -103,7 +99,23 @@ const BALANCERS: readonly (readonly [place: string, address: string, usd: number
 
 test('an hour of a load balancer', () => {
   for (const [place, address, usd] of BALANCERS)
-    assert.equal(balancerUsdPerHour(placeOf(place), address), usd, `${place} ${address}`);
+    assert.equal(balancerPrice(placeOf(place), address)?.usdPerHour(1), usd, `${place} ${address}`);
+});
+
+test('services whose rules or names are one have one price, further rules their own', () => {
+  const rows: readonly (readonly [string, string, string, services: number, usd: number])[] = [
+    [EKS, 'a-1.elb.us-east-1.amazonaws.com', 'a-1.elb.us-east-1.amazonaws.com', 7, 0.0225],
+    [AKS, '20.1.2.3', 'rules', 5, 0.025],
+    [AKS, '20.1.2.3', 'rules', 7, 0.045],
+    [AKS, '10.224.0.7', 'internal rules', 1, 0.025],
+    [GKE, '34.1.2.3', 'rules', 6, 0.035],
+    [GKE, '10.128.0.7', 'rules', 1, 0.025],
+  ];
+  for (const [place, address, billedAs, services, usd] of rows) {
+    const price = balancerPrice(placeOf(place), address);
+    assert.equal(price?.billedAs, billedAs, `${place} ${address}`);
+    assert.ok(Math.abs((price?.usdPerHour(services) ?? NaN) - usd) < 1e-12, `${place} ${address}`);
+  }
 });
 
 test('a GiB that leaves', () => {
@@ -125,7 +137,7 @@ test('names that every object has are no driver, class, cloud or region', () => 
     const place = { provider: name, region: name };
     assert.equal(storageUsdPerGiBHour(place, { storageClass: name, driver: '' }, 1), undefined);
     assert.equal(storageUsdPerGiBHour(place, { storageClass: name, driver: name }, 1), undefined);
-    assert.equal(balancerUsdPerHour(place, name), undefined);
+    assert.equal(balancerPrice(place, name), undefined);
     assert.deepEqual(new Set(Object.values(egressUsdPerGiB(place))), new Set([undefined]));
   }
 });

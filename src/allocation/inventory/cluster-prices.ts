@@ -3,7 +3,7 @@
  * cloud that the nodes of a cluster are in, the book.
  */
 import {
-  balancerUsdPerHour,
+  balancerPrice,
   cloudOfVersion,
   controlPlanePrice,
   egressUsdPerGiB,
@@ -11,6 +11,7 @@ import {
   placeOfNode,
   storageUsdPerGiBHour,
   BYTES_PER_GIB,
+  type BalancerPrice,
   type ChargedPlace,
   type ControlPlane,
   type ControlPlanePrice,
@@ -83,9 +84,9 @@ export class ClusterPrices {
     return prices;
   }
 
-  /** USD an hour; undefined where nothing tells that it costs anything. */
-  balancer(cluster: string, address: string): number | undefined {
-    return balancerUsdPerHour(this.#listedPlaceOf(cluster), address);
+  /** Undefined if nothing shows that it costs anything. */
+  balancer(cluster: string, address: string): BalancerPrice | undefined {
+    return balancerPrice(this.#listedPlaceOf(cluster), address);
   }
 
   egress(cluster: string): EgressPrices {

@@ -62,7 +62,7 @@ export class Inventory {
   readonly claims: Map<string, Claim> = new Map();
   /** By `cluster\0namespace\0service\0address`. */
   readonly balancers: Map<string, Balancer> = new Map();
-  /** Addresses of services, of weight where no series tells what load balancers cost; by `cluster\0namespace\0service`. */
+  /** Addresses of services, which count if no series has prices of load balancers; by `cluster\0namespace\0service\0address`. */
   readonly ingresses: Map<string, Balancer> = new Map();
   /** By `cluster\0host\0device`. */
   readonly nodeDisks: Map<string, NodeDisk> = new Map();

@@ -103,6 +103,21 @@ export class Presence {
     );
   }
 
+  /** Whether both were there at once for most of the life of the one that was there for less time. */
+  isAtOnceWith(other: Presence): boolean {
+    const lengthOf = (spans: readonly Span[]): number =>
+      spans.reduce((sum, { firstMs, lastMs }) => sum + lastMs - firstMs + 1, 0);
+    const both = this.#spans.flatMap((own) =>
+      other.#spans.map(({ firstMs, lastMs, intervalMs }) => ({
+        firstMs: Math.max(own.firstMs, firstMs),
+        lastMs: Math.min(own.lastMs, lastMs),
+        intervalMs,
+      })),
+    );
+    const shorter = Math.min(lengthOf(this.#spans), lengthOf(other.#spans));
+    return 2 * lengthOf(both.filter(({ firstMs, lastMs }) => firstMs <= lastMs)) > shorter;
+  }
+
   /** The gaps between samples, and at both ends of the range. */
   gapsWithin({ startMs, endMs }: Stretch): Stretch[] {
     const gaps: Stretch[] = [];

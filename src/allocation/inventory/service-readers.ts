@@ -28,8 +28,7 @@ export const SERVICE_READERS: Readonly<Record<ServiceFact & FactName, Reader>> =
   },
   serviceIngress(inventory, record) {
     const address = record.label('hostname') || record.label('ip');
-    // A balancer with several addresses is one.
-    const key = serviceOf(inventory, record);
+    const key = joined(serviceOf(inventory, record), address);
     const balancer = at(inventory.ingresses, key, () => balancerOf(inventory, record, address));
     balancer.presence.add(record);
   },

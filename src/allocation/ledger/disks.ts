@@ -9,12 +9,19 @@ import {
   type Frame,
   type Owner,
 } from '../../columnar/index.ts';
+import { isPrivateAddress, type BalancerPrice } from '../../pricing/index.ts';
 import type { AssetLife } from './asset-rows.ts';
 import { balancerAssets, volumeAssets } from './disk-assets.ts';
+import { boundAt } from '../inventory/coverage.ts';
 import type { Balancer, Inventory, Volume } from '../inventory/inventory.ts';
 import { joined } from '../row/joined.ts';
 import type { RowLayout } from './row-layout.ts';
-import { chargeBalancers, mergeStretches, type BalancerLife } from './load-balancers.ts';
+import {
+  chargeBalancers,
+  mergeStretches,
+  sharedPrices,
+  type BalancerLife,
+} from './load-balancers.ts';
 import {
   ownerless,
   spend,
@@ -197,7 +204,7 @@ function writeBalancers(
   const balancers = balancersOf(inventory, options);
   const selected = selectedBy(payers, workloads);
   const lives: BalancerLife[] = balancers.map((balancer) => ({
-    stretches: stretchesOf(balancer.presence, options),
+    stretches: balancer.stretches,
     prices: balancer.prices,
     payers: selected.get(joined(balancer.cluster, balancer.namespace, balancer.service)) ?? [],
     orphanPayer: payers.orphanage(balancer.cluster),
@@ -235,34 +242,100 @@ function balancerDetail(balancer: Balancer | undefined, cost: number): string {
   const { cluster, namespace, service: name, address: ip } = balancer;
   const service = `${namespace}/${name}`;
   const key = JSON.stringify(`cluster=${cluster}:name=${service}${ip === '' ? '' : `:ip=${ip}`}`);
-  return `${key}:${JSON.stringify({ service, cost, private: isPrivate(ip), ip })}`;
-}
-
-/** Addresses that no one outside reaches (RFC 1918, RFC 4193), and names of AWS's internal balancers. */
-function isPrivate(address: string): boolean {
-  return /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|f[cd][0-9a-f]{2}:|internal-)/i.test(address);
+  return `${key}:${JSON.stringify({ service, cost, private: isPrivateAddress(ip), ip })}`;
 }
 
 interface PricedBalancer extends Balancer {
+  readonly stretches: readonly Stretch[];
   /** USD an hour, as pairs (fromMs, value). */
   readonly prices: readonly number[];
 }
 
-/** By series of their prices; where a cluster has none, by the list, if its cloud has a price. */
+/**
+ * By series of their prices; where a cluster has none, by the list, if its cloud has a price. Services that are
+ * billed as one share its price evenly while they are there.
+ */
 function balancersOf(
   { balancers, ingresses }: Inventory,
-  { prices }: ChargeOptions,
+  options: ChargeOptions,
 ): readonly PricedBalancer[] {
-  const told = [...balancers.values()].map((one) => ({
-    ...one,
-    prices: believedPrices(one.price).pairs,
-  }));
-  const listed = [...ingresses.values()].flatMap((one) => {
-    const usd = prices.balancer(one.cluster, one.address);
-    const isTold = told.some(({ cluster }) => cluster === one.cluster);
-    return usd === undefined || isTold ? [] : [{ ...one, prices: [0, usd] }];
+  const priced = new Set<string>();
+  const billed = new Map<string, BilledBalancer[]>();
+  const add = (as: string, balancer: BilledBalancer): void => {
+    const same = billed.get(as) ?? [];
+    billed.set(as, same);
+    same.push(balancer);
+  };
+  for (const one of balancers.values()) {
+    const { cluster, address, presence, price } = one;
+    priced.add(cluster);
+    const { pairs } = believedPrices(price);
+    // Only an address tells that two services have one balancer.
+    const as = address === '' ? `${one.namespace}/${one.service}` : address;
+    add(joined(cluster, as), { ...one, stretches: stretchesOf(presence, options), own: pairs });
+  }
+  for (const one of byAddress(ingresses.values())) {
+    if (priced.has(one.cluster)) continue;
+    const list = options.prices.balancer(one.cluster, one.address);
+    if (list === undefined) continue;
+    const stretches = stretchesOf(one.presence, options);
+    add(joined(one.cluster, list.billedAs), { ...one, stretches, own: list });
+  }
+  return [...billed.values()].flatMap(pricedTogether);
+}
+
+interface BilledBalancer extends Balancer {
+  readonly stretches: readonly Stretch[];
+  /** Pairs (fromMs, USD an hour) of a series, or what the list says. */
+  readonly own: readonly number[] | BalancerPrice;
+}
+
+/** @param same all that are billed as one */
+function pricedTogether(same: readonly BilledBalancer[]): PricedBalancer[] {
+  const lives = same.map(({ stretches }) => stretches);
+  const listed = same.find(({ own }) => 'usdPerHour' in own)?.own;
+  if (listed !== undefined && 'usdPerHour' in listed) {
+    const prices = sharedPrices(lives, (services) => listed.usdPerHour(services));
+    return same.map((one) => ({ ...one, prices }));
+  }
+  return same.map((one) => {
+    const own = 'usdPerHour' in one.own ? [] : one.own;
+    return { ...one, prices: same.length === 1 ? own : sharedPrices(lives, ...stepsOf(own)) };
   });
-  return [...told, ...listed];
+}
+
+/** A price by time, whatever the number of services, and when it changes. */
+function stepsOf(
+  pairs: readonly number[],
+): [price: (services: number, atMs: number) => number, stepsMs: readonly number[]] {
+  const stepsMs = pairs.filter((_, i) => i % 2 === 0);
+  return [(_, atMs) => pairs[2 * Math.max(0, boundAt(stepsMs, atMs)) + 1] ?? 0, stepsMs];
+}
+
+/**
+ * The balancers of each service. Several addresses at once are of one balancer, such as those of both IP
+ * versions; an address that comes after another is of one that replaced it.
+ */
+function byAddress(ingresses: Iterable<Balancer>): Balancer[] {
+  const ofServices = new Map<string, Balancer[]>();
+  for (const one of [...ingresses].sort(byFirstSeen)) {
+    const key = joined(one.cluster, one.namespace, one.service);
+    const known = ofServices.get(key) ?? [];
+    ofServices.set(key, known);
+    const same = known.find(({ presence }) => presence.isAtOnceWith(one.presence));
+    if (same === undefined) known.push(one);
+    else same.presence.absorb(one.presence);
+  }
+  return [...ofServices.values()].flat();
+}
+
+/** Order of addresses by their first samples; names and IPv4 come before others of the same time. */
+function byFirstSeen(
+  { presence: a, address: one }: Balancer,
+  { presence: b, address: other }: Balancer,
+): number {
+  const isV6 = (address: string): number => (address.includes(':') ? 1 : 0);
+  return a.firstMs - b.firstMs || isV6(one) - isV6(other) || (one < other ? -1 : 1);
 }
 
 /** Containers, as places of workloads, by `cluster\0namespace\0service`. */

@@ -50,6 +50,33 @@ export function chargeBalancers(
   });
 }
 
+/**
+ * What each of several services pays of one balancer: an even share of its price while it is there, so that all
+ * together pay the price once.
+ * @param lives when each is there
+ * @param usdPerHour the price at a time at which so many are there
+ * @param stepsMs when the price changes whatever their number
+ * @returns pairs (fromMs, USD an hour), the same for each
+ */
+export function sharedPrices(
+  lives: readonly (readonly Stretch[])[],
+  usdPerHour: (services: number, atMs: number) => number,
+  stepsMs: readonly number[] = [],
+): number[] {
+  const turns = new Map<number, number>(stepsMs.map((atMs) => [atMs, 0]));
+  for (const stretch of lives.flatMap((life) => mergeStretches(life))) {
+    add(turns, stretch.startMs, 1);
+    add(turns, stretch.endMs, -1);
+  }
+  let services = 0;
+  return [...turns]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([atMs, more]) => {
+      services += more;
+      return [atMs, services > 0 ? usdPerHour(services, atMs) / services : 0];
+    });
+}
+
 interface Share {
   readonly payer: number;
   readonly ms: number;

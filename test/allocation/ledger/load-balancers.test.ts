@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   chargeBalancers,
+  sharedPrices,
   type BalancerCharge,
   type BalancerLife,
 } from '../../../src/allocation/ledger/load-balancers.ts';
@@ -245,4 +246,14 @@ test('charges come in order, and bit for bit the same whatever the order of the 
     assert.deepEqual(chargeBalancers(turned, setsMs), charges);
   };
   fc.assert(fc.property(ANYWHEN, check), { numRuns: 500 });
+});
+
+test('services of one balancer share its price while they are there', () => {
+  const lives = [hours([0, 12]), hours([6, 24]), hours([6, 8], [7, 9])];
+  const pairs = sharedPrices(lives, (services, atMs) => (atMs < 10 * HOUR_MS ? 6 : 4) + services, [
+    10 * HOUR_MS,
+  ]);
+  const byHour = pairs.map((value, i) => (i % 2 === 0 ? value / HOUR_MS : value));
+  // Alone, three at once, two, two at the new price, alone, none.
+  assert.deepEqual(byHour, [0, 7, 6, 3, 9, 4, 10, 3, 12, 5, 24, 0]);
 });
