@@ -137,6 +137,13 @@ export const RESOURCE_OF_LABEL: Readonly<Record<string, 'cpu' | 'ram'>> = Object
   { cpu: 'cpu', memory: 'ram' },
 );
 
+/** `hugepages_2Mi` of kube-state-metrics, `hugepages-2Mi` of kube-scheduler. */
+const HUGEPAGES = 'hugepages[-_].*';
+
+export function isHugepages(resource: string): boolean {
+  return /^hugepages[-_]/.test(resource);
+}
+
 function ofResources(...names: readonly string[]): Matcher {
   const [value = '', ...others] = names;
   return others.length === 0
@@ -145,7 +152,7 @@ function ofResources(...names: readonly string[]): Matcher {
 }
 
 /** Matchers of allocated resources, and of those of nodes. */
-const METERED = ofResources('cpu', 'memory', ACCELERATORS);
+const METERED = ofResources('cpu', 'memory', HUGEPAGES, ACCELERATORS);
 const PROVIDED = ofResources('cpu', 'memory', ACCELERATORS, LIKELY_ACCELERATORS);
 
 /** Gaps of scrapes that are told: of two and more scrapes, at the intervals that are usual. */
@@ -156,10 +163,25 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
     fact('kube_pod_container_resource_requests', [...CONTAINER, ...NODE, 'resource'], METERED),
     [
       ofResources('cpu'),
-      ofResources('memory'),
+      ofResources('memory', HUGEPAGES),
       { label: 'resource', operator: '=~', value: ACCELERATORS },
     ],
   ),
+  /** Read before the requests of init containers: it tells sidecars from the others. */
+  initInfo: fact('kube_pod_init_container_info', [...CONTAINER, 'restart_policy']),
+  initRequests: fact('kube_pod_init_container_resource_requests', [
+    ...CONTAINER, ...NODE, 'resource',
+  ]), // prettier-ignore
+  /** What the node has set aside, during and after a resize in place. */
+  grantedRequests: fact('kube_pod_container_status_resource_requests', [
+    ...CONTAINER, ...NODE, 'resource',
+  ]), // prettier-ignore
+  overheadCpu: fact('kube_pod_overhead_cpu_cores', POD),
+  overheadRam: fact('kube_pod_overhead_memory_bytes', POD),
+  /** Requests of the pod as a whole, by its spec. */
+  podRequests: fact('kube_pod_spec_resource_requests', [...POD, ...NODE, 'resource']),
+  /** The effective request, by kube-scheduler, which names no uid. */
+  scheduledRequests: fact('kube_pod_resource_request', [...POD, ...NODE, 'resource']),
   podInfo: { gapMs: SCRAPE_GAP_MS, ...fact('kube_pod_info', [
     ...POD, ...NODE, 'created_by_kind', 'created_by_name', 'pod_ip', 'host_network',
   ]) }, // prettier-ignore

@@ -1,6 +1,13 @@
 /** Names of facts about pods, their containers and their nodes. */
 export type FactName =
   | 'requests'
+  | 'initInfo'
+  | 'initRequests'
+  | 'grantedRequests'
+  | 'overheadCpu'
+  | 'overheadRam'
+  | 'podRequests'
+  | 'scheduledRequests'
   | 'podInfo'
   | 'podStart'
   | 'podCompletion'

@@ -57,6 +57,10 @@ export interface PodObject extends ApiObject {
     readonly hostNetwork?: boolean;
     readonly priorityClassName?: string;
     readonly containers?: readonly PodContainer[];
+    /** What its RuntimeClass takes beside its containers. */
+    readonly overhead?: Amounts;
+    /** Requests of the pod as a whole. */
+    readonly resources?: { readonly requests?: Amounts };
     readonly initContainers?: readonly PodContainer[];
     readonly volumes?: readonly {
       readonly name: string;

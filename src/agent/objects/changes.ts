@@ -28,6 +28,7 @@ interface Before {
 /** Metrics of amounts that are charged for: when they change counts. */
 const AMOUNTS: ReadonlySet<string> = new Set([
   'kube_pod_container_resource_requests',
+  'kube_pod_spec_resource_requests',
   'kube_node_status_capacity',
   'kube_persistentvolume_capacity_bytes',
   'kube_persistentvolumeclaim_resource_requests_storage_bytes',

@@ -15,6 +15,7 @@ import {
   lastingContainers,
   type LastingContainer,
 } from './pod-containers.ts';
+import { amountOf, quantitiesOf } from './quantities.ts';
 import { secondsOf } from './times.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -37,6 +38,7 @@ export function podSeries(pod: PodObject): Series[] {
       about('kube_pod_status_phase', value, { phase }),
     ),
     ...containers.flatMap((one) => containerSeries(pod, one, about)),
+    ...podRequests(pod, about),
     ...deviceClaimsOf(pod).flatMap((claim) => about('kube_pod_resourceclaim_info', 1, claim)),
     ...claimsOf(pod).flatMap((claim) =>
       about('kube_pod_spec_volumes_persistentvolumeclaims_info', 1, claim),
@@ -109,6 +111,32 @@ function containerSeries(
     ...about('kube_pod_container_status_running', Number(running !== undefined), {
       container: name,
     }),
+  ];
+}
+
+/** Requests that are not its lasting containers': of other init containers, its RuntimeClass and its own. */
+function podRequests(
+  { spec }: PodObject,
+  about: (metric: string, value: number | undefined, more?: Texts) => Series[],
+): Series[] {
+  const node = spec?.nodeName ?? '';
+  const ending = (spec?.initContainers ?? []).filter((one) => one.restartPolicy !== 'Always');
+  return [
+    ...ending.flatMap(({ name, resources }) =>
+      quantitiesOf(resources?.requests).flatMap(({ resource, unit, value }) =>
+        about('kube_pod_init_container_resource_requests', value, {
+          container: name,
+          node,
+          resource,
+          unit,
+        }),
+      ),
+    ),
+    ...about('kube_pod_overhead_cpu_cores', amountOf('cpu', spec?.overhead?.['cpu'])),
+    ...about('kube_pod_overhead_memory_bytes', amountOf('memory', spec?.overhead?.['memory'])),
+    ...quantitiesOf(spec?.resources?.requests).flatMap(({ resource, unit, value }) =>
+      about('kube_pod_spec_resource_requests', value, { node, resource, unit }),
+    ),
   ];
 }
 

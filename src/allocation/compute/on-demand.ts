@@ -295,6 +295,12 @@ class Computation {
     const dropped = await allDone(
       shares.map((share) => pool.run('finishMeters', share, this.#signal)),
     );
+    const sharing = accounts.filter(({ members }) => members.sharesRequests);
+    for (const {
+      ledger: { rows },
+      members,
+    } of sharing)
+      await pool.run('settleShared', { rows, members }, this.#signal);
     return dropped.reduce((sum, samples) => sum + samples, 0);
   }
 

@@ -26,6 +26,7 @@ import type { TasksOf } from '../../pool/task.ts';
 import type { NodePriceSources } from '../../pricing/index.ts';
 import { turnToRates } from '../row/cost-metric.ts';
 import { decideInventory, type Account, type DecideInput, type Decided } from '../ledger/decide.ts';
+import { settleShared, type SharedRequests } from '../ledger/containers.ts';
 import { gaugeSeries, type GaugeSeries, type GaugeSeriesInput } from './gauge-series.ts';
 import { externalTable } from '../query/external-table.ts';
 import type { RowOptions } from '../params/format.ts';
@@ -161,6 +162,8 @@ export type ComputeTasks = {
   sumParts: { input: SumPartsInput; output: readonly Block[] };
   /** Gives how many samples the meters dropped because they were NaN or infinite. */
   finishMeters: { input: readonly MeterInput[]; output: number };
+  /** Divides usage among containers that share their pods' requests, once meters are finished. */
+  settleShared: { input: SharedRequests; output: null };
   /** What nodes cost over all sets, and allocations beyond them in each. */
   nodeTotals: { input: NodeTotalsInput; output: NodeTotals };
   /** Who can bear shared costs, set by set. */
@@ -266,6 +269,11 @@ export function computeTasks(engine: Engine, prices: NodePriceSources): TasksOf<
         finishMeter(engine, meter, identityCount);
         return dropped + droppedSamples(arena, meter);
       }, 0),
+
+    settleShared(input) {
+      settleShared(arena, input);
+      return null;
+    },
 
     nodeTotals({ accounts, nodes, sets, owner }) {
       const nodeCosts = new NodeCostSums();

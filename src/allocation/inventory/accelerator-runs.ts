@@ -1,8 +1,16 @@
-/** Units of extended resources as they are read: of each resource a step function. */
+/** Amounts of extended resources and huge pages as they are read: of each resource a step function. */
 import { Runs } from './runs.ts';
 
 /** Runs by the name of a resource. */
 export type Accelerators = Map<string, Runs>;
+
+export function addHugepages(
+  of: { hugepages: Accelerators | undefined } | undefined,
+  resource: string,
+  pairs: readonly number[],
+): void {
+  if (of !== undefined) addTo((of.hugepages ??= new Map()), resource, pairs);
+}
 
 export function addAccelerator(
   of: { accelerators: Accelerators | undefined } | undefined,
@@ -10,7 +18,10 @@ export function addAccelerator(
   pairs: readonly number[],
 ): void {
   if (of === undefined) return;
-  const all = (of.accelerators ??= new Map());
+  addTo((of.accelerators ??= new Map()), resource, pairs);
+}
+
+function addTo(all: Accelerators, resource: string, pairs: readonly number[]): void {
   const runs = all.get(resource) ?? new Runs();
   all.set(resource, runs);
   runs.add(pairs);

@@ -39,6 +39,8 @@ function adopt(pod: Pod, loose: Pod, isOnly: boolean): void {
       if (own.requests[resource].isEmpty)
         own.requests[resource].add(facts.requests[resource].merged());
     }
+    own.hugepages ??= facts.hugepages;
+    own.granted ??= facts.granted;
     own.accelerators ??= facts.accelerators;
     own.allocated ??= facts.allocated;
     if (isOnly && own.startMs !== own.startMs) own.startMs = facts.startMs;
@@ -118,12 +120,16 @@ function containersIn(pod: Pod, fromMs: number, untilMs: number): FewMap<Contain
       ram: cut(ram),
       gpu: cut(gpu),
     });
-    const { startMs, requests, accelerators, allocated } = container;
+    const cutEach = (runs: Container['accelerators']): Container['accelerators'] =>
+      runs && new Map([...runs].map(([of, each]) => [of, cut(each)]));
+    const { startMs, requests, hugepages, granted, accelerators, allocated } = container;
     part.set(name, {
       ...container,
       startMs: startMs >= fromMs && startMs < untilMs ? startMs : NaN,
       requests: cutAll(requests),
-      accelerators: accelerators && new Map([...accelerators].map(([of, runs]) => [of, cut(runs)])),
+      hugepages: cutEach(hugepages),
+      granted: granted && cutAll(granted),
+      accelerators: cutEach(accelerators),
       allocated: allocated && cutAll(allocated),
     });
   });

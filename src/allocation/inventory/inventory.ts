@@ -17,14 +17,21 @@ import type {
   NodeFacts,
   Volume,
 } from './nodes-and-volumes.ts';
-import { emptyContainer, podByUid, type Owner, type Pod, type PodName } from './pods.ts';
+import {
+  emptyContainer,
+  podByUid,
+  type Owner,
+  type Pod,
+  type PodName,
+  type PodRequest,
+} from './pods.ts';
 import type { Texts } from './texts.ts';
 import { gapsOfAll } from './gaps-of-all.ts';
 import { Presence, type Stretch } from './presence.ts';
 
 export type * from './nodes-and-volumes.ts';
 export { ALLOCATION_MAX, emptyContainer, noRuns } from './pods.ts';
-export type { Container, Owner, Pod, PodName, Resource } from './pods.ts';
+export type { Container, Owner, Pod, PodName, PodRequest, Resource } from './pods.ts';
 
 /** How series name their cluster. */
 export interface ClusterOptions {
@@ -214,7 +221,7 @@ export class Inventory {
     const inCluster = at(this.#byName, cluster, emptyMap<Map<string, PodName>>);
     const names = at(inCluster, namespace, emptyMap<PodName>);
     return at(names, name, () => {
-      const named: PodName = { cluster, namespace, name, byUid: new FewMap() };
+      const named: PodName = { cluster, namespace, name, byUid: new FewMap(), requests: undefined };
       this.pods.push(named);
       return named;
     });
@@ -236,6 +243,17 @@ export class Inventory {
     if (!named) return undefined;
     if (this.#allocatedOnly.has(named.name)) this.#notePresence(named.pod, record);
     return named.pod;
+  }
+
+  /** Adds a request of a pod as a whole. It shows no pod: kube-scheduler has it without a uid. */
+  addPodRequest(kind: PodRequest['kind'], resource: string, record: SeriesRecord): void {
+    const { firstMs, lastMs } = record;
+    const pairs = [...record.pairs];
+    const named = firstMs === firstMs ? this.#named(record) : undefined;
+    if (!named) return;
+    const container = kind === 'init' ? first(record, LABEL_NAMES.container) : '';
+    const request = { kind, uid: record.label('uid'), container, resource, firstMs, lastMs, pairs };
+    (named.requests ??= []).push(request);
   }
 
   /** @param onNew is told names that had no pod before */

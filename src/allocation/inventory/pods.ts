@@ -28,6 +28,10 @@ export interface Container {
   /** Only usage names it. */
   readonly isUnmatched: boolean;
   readonly requests: Readonly<Record<Resource, Runs>>;
+  /** Bytes of huge pages that it requests, by their size; undefined without any. */
+  hugepages: Accelerators | undefined;
+  /** Requests that its node has granted; undefined where no metric has them. */
+  granted: Readonly<Record<Resource, Runs>> | undefined;
   /** Units of extended resources that it requests; undefined without any. */
   accelerators: Accelerators | undefined;
   /** What OpenCost's exporter says it is allocated; undefined where it says nothing. */
@@ -71,6 +75,25 @@ export interface Owner {
   readonly name: string;
 }
 
+/** A request of a pod that is not one of its lasting containers'. */
+export interface PodRequest {
+  /**
+   * An init container that ends before the others start, the overhead of the RuntimeClass, the pod as a whole
+   * by its spec, or the effective request by kube-scheduler.
+   */
+  readonly kind: 'init' | 'overhead' | 'pod' | 'scheduler';
+  /** '' unknown. */
+  readonly uid: string;
+  /** The init container; '' for the others. */
+  readonly container: string;
+  /** As kube-state-metrics names it: `cpu`, `memory`, `hugepages_2Mi`. */
+  readonly resource: string;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  /** (fromMs, value) */
+  readonly pairs: readonly number[];
+}
+
 /** Pods that have one name, one after the other: told apart by uid. */
 export interface PodName {
   readonly cluster: string;
@@ -78,6 +101,8 @@ export interface PodName {
   readonly name: string;
   /** '' holds what came without a uid. */
   readonly byUid: FewMap<Pod>;
+  /** Requests of all pods of the name; undefined without any. */
+  requests: PodRequest[] | undefined;
 }
 
 export function emptyContainer(isUnmatched: boolean = false): Container {
@@ -87,6 +112,8 @@ export function emptyContainer(isUnmatched: boolean = false): Container {
     lastMs: -Infinity,
     isUnmatched,
     requests: noRuns(),
+    hugepages: undefined,
+    granted: undefined,
     accelerators: undefined,
     allocated: undefined,
   };

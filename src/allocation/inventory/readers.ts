@@ -3,6 +3,7 @@ import type { SeriesRecord } from '../../columnar/index.ts';
 import {
   acceleratorOf,
   FACTS,
+  isHugepages,
   LABEL_NAMES,
   RESOURCE_OF_LABEL,
   type FactName,
@@ -19,11 +20,12 @@ import {
   noRuns,
   type Owner,
   type Pod,
+  type PodRequest,
   type Resource,
   setNode,
   type Volume,
 } from './inventory.ts';
-import { addAccelerator } from './accelerator-runs.ts';
+import { addAccelerator, addHugepages } from './accelerator-runs.ts';
 import { DEVICE_READERS } from './device-readers.ts';
 import { NODE_READERS, setProvider } from './node-readers.ts';
 import { joined } from '../row/joined.ts';
@@ -53,6 +55,26 @@ function containerOf(pod: Pod | undefined, record: SeriesRecord): Container | un
 function statusContainerOf(pod: Pod | undefined, record: SeriesRecord): Container | undefined {
   if (pod) pod.wasTaken = true;
   return containerOf(pod, record);
+}
+
+function addRequest(
+  container: Container | undefined,
+  label: string,
+  pairs: readonly number[],
+): void {
+  const resource = RESOURCE_OF_LABEL[label];
+  if (resource) container?.requests[resource].add(pairs);
+  else if (isHugepages(label)) addHugepages(container, label, pairs);
+  else if (acceleratorOf(label)) addAccelerator(container, label, pairs);
+}
+
+/** Requests of CPU and memory for a pod as a whole. */
+function readPodRequest(kind: PodRequest['kind'], named?: string): Reader {
+  return (inventory, record) => {
+    const label = named ?? record.label('resource');
+    if (RESOURCE_OF_LABEL[label] || isHugepages(label))
+      inventory.addPodRequest(kind, label, record);
+  };
 }
 
 function ownerIn(record: SeriesRecord, kindLabel: string, nameLabel: string): Owner | undefined {
@@ -173,13 +195,31 @@ const READERS: Readonly<Record<FactName, Reader>> = {
     const pod = inventory.podOf(record);
     setNode(pod, record);
     const label = record.label('resource');
-    const resource = RESOURCE_OF_LABEL[label];
-    const container = containerOf(pod, record);
-    if (resource) container?.requests[resource].add(record.pairs);
-    else addAccelerator(container, label, record.pairs);
-    if (pod && !resource && acceleratorOf(label)?.kind === 'fraction')
+    addRequest(containerOf(pod, record), label, record.pairs);
+    if (pod && acceleratorOf(label)?.kind === 'fraction')
       inventory.partRequests.set(pod, inventory.clusterOf(record));
   },
+  initInfo(inventory, record) {
+    if (record.label('restart_policy') === 'Always')
+      statusContainerOf(inventory.podOf(record), record);
+  },
+  initRequests(inventory, record) {
+    const label = record.label('resource');
+    const pod = inventory.podOf(record);
+    setNode(pod, record);
+    const isSidecar = pod?.containers.get(first(record, LABEL_NAMES.container)) !== undefined;
+    if (isSidecar) addRequest(containerOf(pod, record), label, record.pairs);
+    else readPodRequest('init')(inventory, record);
+  },
+  grantedRequests(inventory, record) {
+    const container = containerOf(inventory.podOf(record), record);
+    const resource = RESOURCE_OF_LABEL[record.label('resource')];
+    if (container && resource) (container.granted ??= noRuns())[resource].add(record.pairs);
+  },
+  overheadCpu: readPodRequest('overhead', 'cpu'),
+  overheadRam: readPodRequest('overhead', 'memory'),
+  podRequests: readPodRequest('pod'),
+  scheduledRequests: readPodRequest('scheduler'),
   podInfo(inventory, record) {
     const pod = inventory.podOf(record);
     setNode(pod, record);

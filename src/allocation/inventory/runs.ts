@@ -76,6 +76,32 @@ export class Runs {
   }
 }
 
+/**
+ * A step function of several, at each time at which one of them changes. Each holds its first value before
+ * its first time too.
+ */
+export function combined(
+  parts: readonly (readonly number[])[],
+  value: (values: readonly number[]) => number,
+): readonly number[] {
+  const told = parts.filter((pairs) => pairs.length > 0);
+  if (told.length === 0) return NONE;
+  const times = new Set(told.flatMap((pairs) => pairs.filter((_, i) => i % 2 === 0)));
+  const places = parts.map(() => 0);
+  const pairs: number[] = [];
+  for (const atMs of [...times].sort((a, b) => a - b)) {
+    const values = parts.map((part, i) => {
+      let place = places[i] ?? 0;
+      while ((part[place + 2] ?? Infinity) <= atMs) place += 2;
+      places[i] = place;
+      return part[place + 1] ?? 0;
+    });
+    const held = value(values);
+    if (pairs.length === 0 || pairs.at(-1) !== held) pairs.push(atMs, held);
+  }
+  return pairs;
+}
+
 function inside(pairs: readonly number[], fromMs: number, untilMs: number): number[] {
   const found: number[] = [];
   for (let i = 0; i < pairs.length; i += 2) {

@@ -2,7 +2,7 @@
 import type { Container, Resource } from '../inventory/inventory.ts';
 import { partOfDevice, requestedGpus, type NodeGpus } from '../inventory/node-gpus.ts';
 import type { Life, Stretch } from '../inventory/presence.ts';
-import type { Runs } from '../inventory/runs.ts';
+import { combined, type Runs } from '../inventory/runs.ts';
 
 /** What a container is billed for. */
 export interface Billed {
@@ -18,6 +18,8 @@ export interface Billed {
   readonly gpuPart: number;
   /** Resources without a known request: `requests` holds what OpenCost allocated, usage included. */
   readonly allocated: readonly Resource[];
+  /** Resources of which it has a share of what its pod reserves beyond its containers' own requests. */
+  readonly shares: readonly Resource[];
   /** Some requests were not believed (`believed`). */
   readonly isDoubted: boolean;
 }
@@ -39,7 +41,7 @@ export function billContainer(
   // Requests hold from the pod's start on; its counters begin at its own.
   const { startMs } = facts;
   const startsLater = startMs > (life.stretches[0]?.startMs ?? Infinity);
-  const [toldCpu, toldRam] = [sourceOf(facts, 'cpu').merged(), sourceOf(facts, 'ram').merged()];
+  const [toldCpu, toldRam] = [held(facts, 'cpu', cores), held(facts, 'ram', ramBytes)];
   const [cpu, ram] = [believed(toldCpu, cores), believed(toldRam, ramBytes)];
   return {
     container,
@@ -55,8 +57,28 @@ export function billContainer(
     },
     gpuPart: facts.accelerators ? partOfDevice(facts.accelerators, gpus) : 1,
     allocated: facts.allocated ? RESOURCE_NAMES.filter((name) => isAllocated(facts, name)) : NONE,
+    shares: NONE,
     isDoubted: cpu !== toldCpu || ram !== toldRam,
   };
+}
+
+/**
+ * What its node sets aside for a container. While a resize in place is under way that is the larger of what
+ * is wanted and what is granted; what is more than the node has can never be granted.
+ */
+function held(facts: Container, resource: 'cpu' | 'ram', capacity: number): readonly number[] {
+  const spec = sourceOf(facts, resource).merged();
+  const granted = facts.granted?.[resource].merged() ?? [];
+  const isResized = granted.length > 0 && spec.length > 0;
+  // Before anything is granted, what is wanted counts.
+  const resized = isResized
+    ? combined([spec, [0, NaN, ...granted]], ([wanted = 0, own = NaN]) =>
+        wanted < own || (own === own && wanted > capacity) ? own : wanted,
+      )
+    : spec;
+  if (resource === 'cpu' || !facts.hugepages) return resized;
+  const pages = Array.from(facts.hugepages.values(), (runs) => runs.merged());
+  return combined([resized, ...pages], (values) => values.reduce((sum, value) => sum + value, 0));
 }
 
 /**
@@ -64,7 +86,7 @@ export function billContainer(
  * request before holds. Twice as much is believed, as for usage, since nodes may have been smaller before.
  * @param pairs (fromMs, value); the same where all are believed
  */
-function believed(pairs: readonly number[], capacity: number): readonly number[] {
+export function believed(pairs: readonly number[], capacity: number): readonly number[] {
   const isFault = (value: number): boolean => value < 0 || value > 2 * capacity;
   if (!pairs.some((value, i) => i % 2 === 1 && isFault(value))) return pairs;
   return pairs.filter((_, i) => !isFault(pairs[i | 1] ?? NaN));

@@ -1,8 +1,16 @@
 /** The ledger of containers: CPU, RAM and GPU of each workload. */
-import type { Engine, KeyLabels, Owner } from '../../columnar/index.ts';
+import {
+  Frame,
+  METER_ROW,
+  type Arena,
+  type Engine,
+  type KeyLabels,
+  type Owner,
+} from '../../columnar/index.ts';
 import { CPU_SPLIT, GPU_VARIANTS, LABEL_NAMES, RUN_LABELS } from '../../metrics/catalogue.ts';
 import { createLedger, type Ledger, type LedgerOptions, type MeterSpec } from './ledger.ts';
 import { ALLOCATION_MAX, type ClusterOptions, type Resource } from '../inventory/inventory.ts';
+import { bitOf, type MembersAt } from './members.ts';
 import type { RowLayout } from './row-layout.ts';
 import type { Workload } from './workloads.ts';
 
@@ -47,4 +55,54 @@ function containerKey(options: ClusterOptions): KeyLabels {
     fallbacks: [options.clusterId, '', '', ''],
     life: RUN_LABELS,
   };
+}
+
+/** Containers that share what their pods reserve, and the rows of each resource. */
+export interface SharedRequests {
+  readonly rows: Ledger<Resource>['rows'];
+  readonly members: MembersAt;
+}
+
+/**
+ * Settles usage of pods whose containers share a request: one that uses more than its share takes what
+ * the others leave, so that the pod's excess is what its usage is above its request, in each set.
+ * Once, after all meters are finished.
+ */
+export function settleShared(arena: Arena, { rows: rowsOf, members }: SharedRequests): void {
+  const frame = new Frame(arena, members.frame);
+  const [bits, places] = [frame.u32('shares'), frame.u32('podPlace')];
+  const [rows, firsts, counts] = [frame.u32('row'), frame.u32('firstSet'), frame.u32('sets')];
+  for (const resource of ['cpu', 'ram'] as const) {
+    const pods = new Map<number, number[]>();
+    bits.forEach((bit, i) => {
+      if ((bit & bitOf(resource)) === 0) return;
+      const place = places[i] ?? 0;
+      const known = pods.get(place);
+      if (known) known.push(i);
+      else pods.set(place, [i]);
+    });
+    for (const containers of pods.values()) {
+      const bySet = new Map<number, number[]>();
+      for (const i of containers)
+        for (let k = 0; k < (counts[i] ?? 0); k++) {
+          const set = (firsts[i] ?? 0) + k;
+          bySet.set(set, [...(bySet.get(set) ?? []), (rows[i] ?? 0) + k]);
+        }
+      for (const rowsOfPod of bySet.values()) settleRows(arena, rowsOf[resource], rowsOfPod);
+    }
+  }
+}
+
+const { f64: FIELDS, bytes: ROW_BYTES } = METER_ROW;
+
+function settleRows(arena: Arena, rowsAt: number, rows: readonly number[]): void {
+  const all = rows.map((row) => arena.f64(rowsAt + row * ROW_BYTES, ROW_BYTES / 8));
+  const sumOf = (field: keyof typeof FIELDS): number =>
+    all.reduce((sum, row) => sum + (row[FIELDS[field] / 8] ?? 0), 0);
+  const excess = sumOf('excess');
+  const left = Math.max(0, sumOf('usage') - sumOf('request'));
+  if (!(excess > left)) return;
+  for (const row of all)
+    for (const field of ['excess', 'excessCost'] as const)
+      row[FIELDS[field] / 8] = ((row[FIELDS[field] / 8] ?? 0) * left) / excess;
 }

@@ -50,6 +50,8 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'isUnmounted', type: 'u32' },
   /** A bit for each resource of which no request is known, only what OpenCost allocated. */
   { name: 'allocated', type: 'u32' },
+  /** A bit for each resource of which it has a share of what its pod reserves as a whole. */
+  { name: 'shares', type: 'u32' },
   /** Its stretches are pairs [start, end) at `stretch` in the list of stretches. */
   { name: 'stretch', type: 'u32' },
   { name: 'stretches', type: 'u32' },
@@ -61,6 +63,8 @@ export interface MembersAt {
   readonly dictionary: number;
   readonly stretches: number;
   readonly stretchCount: number;
+  /** Some containers share what their pod reserves as a whole: their excess is to be settled. */
+  readonly sharesRequests: boolean;
 }
 
 export interface Members {
@@ -115,9 +119,7 @@ export function storeMembers(
   const frame = createFrame(arena, COLUMNS, workloads.length, owner);
   const fill = (column: string, value: (workload: Workload, i: number) => number): void => {
     const target = frame.u32(column);
-    workloads.forEach((workload, i) => {
-      target[i] = value(workload, i);
-    });
+    workloads.forEach((workload, i) => (target[i] = value(workload, i)));
   };
   /** Neighbours mostly have the same: containers of a pod, pods of a namespace. */
   const fillBy = <Key>(
@@ -146,9 +148,8 @@ export function storeMembers(
     workloads.forEach(({ pod }, i) => (column[i] = pod.life[name]));
   }
   fillAmounts(frame, workloads);
-  fill('row', (_, i) => ranges[i]?.row ?? 0);
-  fill('firstSet', (_, i) => ranges[i]?.firstSet ?? 0);
-  fill('sets', (_, i) => ranges[i]?.sets ?? 0);
+  for (const name of ['row', 'firstSet', 'sets'] as const)
+    fill(name, (_, i) => ranges[i]?.[name] ?? 0);
   const pods = new Map<PodLife, number>();
   fillBy('podPlace', podOf, (pod) => {
     const place = pods.get(pod) ?? pods.size;
@@ -160,7 +161,8 @@ export function storeMembers(
   fill('podFirstSet', (_, i) => rangesOfPods[i]?.firstSet ?? 0);
   fill('podSets', (_, i) => rangesOfPods[i]?.sets ?? 0);
   fill('isUnmounted', ({ container }) => (container === UNMOUNTED ? 1 : 0));
-  fill('allocated', ({ allocated }) => allocated.reduce((bits, name) => bits | bitOf(name), 0));
+  for (const name of ['allocated', 'shares'] as const)
+    fill(name, (workload) => bitsOf(workload[name]));
   const stretches: number[] = [];
   fill('stretch', (workload) => {
     const place = stretches.length / 2;
@@ -175,12 +177,17 @@ export function storeMembers(
     dictionary: texts.store(arena, owner).address,
     stretches: stretchesAt,
     stretchCount: stretches.length / 2,
+    sharesRequests: workloads.some(({ shares }) => shares.length > 0),
   };
 }
 
 /** A resource's bit in the column `allocated`. */
 export function bitOf(resource: Resource): number {
   return 1 << RESOURCES[resource];
+}
+
+function bitsOf(resources: readonly Resource[]): number {
+  return resources.reduce((bits, name) => bits | bitOf(name), 0);
 }
 
 /** '' without texts; a name such as `__proto__` is an ordinary name here. */

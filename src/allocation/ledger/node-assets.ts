@@ -67,6 +67,7 @@ function assetOf(facts: NodeFacts, life: Workload['pod']['life'], prices: NodePr
     stretches: life.stretches,
     allocated: [],
     gpuPart: 1,
+    shares: [],
     isDoubted: false,
     zeroMs: NaN,
     requests: {

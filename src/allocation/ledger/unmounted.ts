@@ -30,6 +30,7 @@ export function unmountedWorkloads(inventory: Inventory, stretch: Stretch): Work
     requests: NO_RUNS,
     allocated: [],
     gpuPart: 1,
+    shares: [],
     isDoubted: false,
   }));
 }

@@ -3,6 +3,7 @@
  */
 import type { PriceBook } from '../../pricing/index.ts';
 import { billContainer, type Billed } from './bill-container.ts';
+import { withPodRequests } from './pod-requests.ts';
 import { machineOf, NO_MACHINE, type Machine } from './machine.ts';
 import { bornMs, PodEnds, startMsOf } from './pod-ends.ts';
 import { incarnations } from '../inventory/incarnations.ts';
@@ -178,10 +179,12 @@ class Decider {
     const { capacityCores: cores, capacityRamBytes: ramBytes } = described;
     const room = { gpus: this.#gpus.at(name.cluster, pod.node, this.#gpusOf), cores, ramBytes };
     this.pods.push(described);
+    const containers: Billed[] = [];
     pod.containers.forEach((facts, container) => {
-      const billed = billContainer(container, facts, life, room);
-      this.list.push({ pod: described, ...billed });
+      containers.push(billContainer(container, facts, life, room));
     });
+    for (const billed of withPodRequests(containers, name.requests, pod.uid, life, room))
+      this.list.push({ pod: described, ...billed });
   }
 
   /** Pods of a namespace share its texts. */

@@ -115,6 +115,19 @@ const CASES: readonly (readonly [name: string, kind: Kind, object: Written, metr
     `kube_pod_status_phase{${POD1},phase="Failed"} 1`,
     `kube_pod_status_phase{${POD1},phase="Succeeded"} 0`,
   ]],
+  ['requests of a pod as a whole, its overhead, and an init container', 'Pod', {
+    metadata: pod1,
+    spec: {
+      nodeName: 'node1', overhead: { cpu: '250m', memory: '120Mi' }, resources: { requests: { cpu: '4', memory: '1Gi' } },
+      containers: [{ name: 'app' }], initContainers: [{ name: 'setup', resources: { requests: { cpu: 8 } } }],
+    },
+  }, /request|overhead/, [
+    `kube_pod_overhead_cpu_cores{${POD1}} 0.25`,
+    `kube_pod_overhead_memory_bytes{${POD1}} 125829120`,
+    `kube_pod_spec_resource_requests{${POD1},node="node1",resource="cpu",unit="core"} 4`,
+    `kube_pod_spec_resource_requests{${POD1},node="node1",resource="memory",unit="byte"} 1073741824`,
+    `kube_pod_init_container_resource_requests{${POD1},container="setup",node="node1",resource="cpu",unit="core"} 8`,
+  ]],
   ['a sidecar, which is a container, and an init container, which is none', 'Pod', {
     metadata: pod1,
     spec: { containers: [{ name: 'app', resources: { requests: { cpu: 1 } } }], initContainers: [
@@ -126,6 +139,7 @@ const CASES: readonly (readonly [name: string, kind: Kind, object: Written, metr
     `kube_pod_container_resource_requests{container="app",${POD1},resource="cpu",unit="core"} 1`,
     `kube_pod_container_resource_requests{container="proxy",${POD1},resource="cpu",unit="core"} 0.1`,
     `kube_pod_container_status_running{container="proxy",${POD1}} 1`,
+    `kube_pod_init_container_resource_requests{${POD1},container="setup",resource="cpu",unit="core"} 8`,
   ]],
   ['a resize that is granted in part', 'Pod', {
     metadata: pod1,
@@ -271,7 +285,11 @@ describe('series of an object', () => {
   });
 });
 
-/** Selectors tell which pods are behind a service. */
+/**
+ * Selectors tell which pods are behind a service; requests of containers hold sidecars and resizes already; and
+ * the agent does not schedule.
+ */
 const NOT_TOLD = [
+  'kube_pod_init_container_info', 'kube_pod_container_status_resource_requests', 'kube_pod_resource_request',
   'kube_endpoint_address', 'kube_endpointslice_labels', 'kube_endpointslice_endpoints',
 ]; // prettier-ignore
