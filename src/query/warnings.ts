@@ -106,6 +106,10 @@ const MONEY: readonly MoneyWarning[] = [
     usd: (usd) => usd.toFixed(2),
   },
   {
+    pattern: /^(?<before>\d+ .+; \$)(?<usd>\d+(\.\d+)?)(?<after> is not charged)$/,
+    usd: (usd) => usd.toFixed(2),
+  },
+  {
     pattern:
       /^(?<before>allocations (exceed|on) .+ \$)(?<usd>[\d.e-]+)(?<after>: nothing is idle there)$/,
     usd: (usd) => String(Number(usd.toPrecision(12))),
@@ -136,7 +140,7 @@ export function addedWarnings(warnings: readonly WarningLike[]): WarningLike[] {
     const { before = text, usd = '', after = '' } = money?.pattern.exec(text)?.groups ?? {};
     const kind = money === undefined ? text : before.replace(/\d+/g, '0') + after;
     const known = found.get(kind);
-    const count = Number(/: (\d+); \$$/.exec(before)?.[1] ?? 0);
+    const count = Number(/^(\d+) |: (\d+); \$$/.exec(before)?.slice(1).find(Boolean) ?? 0);
     if (known === undefined) {
       const added: Added = {
         usd: Number(usd),

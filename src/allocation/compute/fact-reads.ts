@@ -25,6 +25,8 @@ export class OtherClusterLabel extends Error {
 
 /** How many shared reads there are: more are no faster, as requests are read at the same time. */
 const SHARED_READS = 2;
+/** In a longer window series show their intervals, and its edges hardly count. */
+const SPARSE_WINDOW_MS = 12 * 3_600_000;
 
 interface FactOptions {
   readonly compute: Compute<ComputeTasks>;
@@ -82,6 +84,18 @@ export class FactReads {
     );
     for (const range of await pool.run('evidenceTimes', this.#found(), signal))
       await readLanes({ ...this.#context, range }, this.#lanesOf('containerSeen'));
+  }
+
+  /** Whether samples are so far apart that what is read beyond the window holds hardly one. */
+  async areSparse(): Promise<boolean> {
+    const { startMs, endMs } = this.#plan.window;
+    if (endMs - startMs > SPARSE_WINDOW_MS) return false;
+    return this.#options.compute.pool.run('areSparse', this.#found(), this.#context.signal);
+  }
+
+  /** Drops all that was read. */
+  clear(): void {
+    for (const parts of this.#facts.values()) this.#forget(parts);
   }
 
   #found(): SubstitutesInput {

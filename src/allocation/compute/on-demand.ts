@@ -15,7 +15,7 @@ import type { ClusterFailure } from '../ledger/cluster-failures.ts';
 import type { Account, DecideInput, Decided } from '../ledger/decide.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { TRAFFIC, type Traffic } from '../ledger/network.ts';
-import { GAP_MS, ledgerSet, MARGIN_MS, type SumsPlan } from '../params/plan.ts';
+import { GAP_MS, ledgerSet, MARGIN_MS, WIDE_MARGIN_MS, type SumsPlan } from '../params/plan.ts';
 import { addExcess, NO_EXCESS, type Excess } from '../sets/excess.ts';
 import type { Computed } from './computed.ts';
 import { FactReads, OtherClusterLabel } from './fact-reads.ts';
@@ -75,13 +75,13 @@ class Computation {
   readonly #plan: SumsPlan;
   readonly #owner: Owner;
   readonly #signal: AbortSignal;
-  readonly #context: ReadContext;
-  readonly #facts: FactReads;
+  #context: ReadContext;
+  #facts: FactReads;
   readonly #unmatched: Record<'cpu' | 'ram', Block[]> = { cpu: [], ram: [] };
   readonly #cpuParts: Block[] = [];
   readonly #notes: Notes = new Notes();
   /** The part of the read range that counts. */
-  readonly #counted: TimeRange;
+  #counted: TimeRange;
   #isDecided = false;
 
   constructor(options: OnDemandOptions, plan: SumsPlan, owner: Owner, signal: AbortSignal) {
@@ -89,10 +89,8 @@ class Computation {
     this.#plan = plan;
     this.#owner = owner;
     this.#signal = signal;
-    const { startMs, endMs } = plan.window;
-    // Samples in the future do not count, but are read: clocks that are ahead give a warning.
-    const range = { startMs: startMs - MARGIN_MS, endMs: endMs + MARGIN_MS };
-    this.#counted = { ...range, endMs: Math.min(range.endMs, plan.nowMs) };
+    const range = rangeOf(plan, MARGIN_MS);
+    this.#counted = countedOf(range, plan);
     const onWarning = (text: string): void => void this.#notes.ofStore.add(text);
     this.#context = {
       source: options.metrics.source,
@@ -110,8 +108,26 @@ class Computation {
     return this.#isDecided ? 1 : this.#facts.readShare;
   }
 
-  async run(): Promise<Computed> {
+  /** Reads facts; again, and further, where samples are far apart. */
+  async #readFacts(): Promise<void> {
     await this.#facts.read();
+    if (!(await this.#facts.areSparse())) return;
+    this.#facts.clear();
+    const range = rangeOf(this.#plan, WIDE_MARGIN_MS);
+    this.#counted = countedOf(range, this.#plan);
+    this.#context = { ...this.#context, range };
+    this.#facts = new FactReads(
+      this.#options,
+      this.#plan,
+      this.#context,
+      this.#counted,
+      this.#notes,
+    );
+    await this.#facts.read();
+  }
+
+  async run(): Promise<Computed> {
+    await this.#readFacts();
     const deciding = this.#decide(null);
     const laying = deciding.then((decided) => this.#accountOf(decided));
     // Without a ledger there is nothing to read usage for.
@@ -309,6 +325,15 @@ class Computation {
     const input = { accounts, nodes, sets, owner: this.#owner };
     return this.#options.compute.pool.run('nodeTotals', input, this.#signal);
   }
+}
+
+/** Samples in the future do not count, but are read: clocks that are ahead give a warning. */
+function rangeOf({ window }: SumsPlan, marginMs: number): TimeRange {
+  return { startMs: window.startMs - marginMs, endMs: window.endMs + marginMs };
+}
+
+function countedOf({ startMs, endMs }: TimeRange, { nowMs }: SumsPlan): TimeRange {
+  return { startMs, endMs: Math.min(endMs, nowMs) };
 }
 
 function metersOf<Name extends MeteredResource>({ meters, tables }: Ledger<Name>): MeterInput[] {

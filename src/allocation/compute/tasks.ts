@@ -40,7 +40,7 @@ import type { View } from '../query/stored-columns.ts';
 import type { SetOfLedger } from '../sets/running.ts';
 import { sumParts } from '../evidence/split-counters.ts';
 import { storePiece } from '../evidence/stored-pieces.ts';
-import { evidenceTimes } from '../evidence/evidence-times.ts';
+import { areSparse, evidenceTimes } from '../evidence/evidence-times.ts';
 import {
   clusterLabelIn,
   neededSubstitutes,
@@ -154,6 +154,8 @@ export type ComputeTasks = {
   clusterLabel: { input: SubstitutesInput; output: string | null };
   /** Times in which usage tells who is there, now that all other facts are read. */
   evidenceTimes: { input: SubstitutesInput; output: readonly TimeRange[] };
+  /** Whether samples are so far apart that reads have to reach further beyond the window. */
+  areSparse: { input: SubstitutesInput; output: boolean };
   decide: { input: DecideInput; output: Decided };
   accumulateUsage: {
     input: AccumulateInput;
@@ -257,6 +259,8 @@ export function computeTasks(engine: Engine, prices: NodePriceSources): TasksOf<
     clusterLabel: (input) => clusterLabelIn(arena, input) ?? null,
 
     evidenceTimes: (input) => evidenceTimes(arena, input),
+
+    areSparse: (input) => areSparse(arena, input),
 
     decide: (input) => decideInventory(engine, input, prices),
 

@@ -64,8 +64,8 @@ const GAPS: readonly Rule[] = [
     const first = new Date(decided.firstMs).toISOString();
     return [`the store's first sample of a pod is at ${first}: earlier cost is unknown`];
   },
-  ({ decided: { podsWithGaps } }) =>
-    some(podsWithGaps, 'pods have gaps of more than 10m without samples: those are not cost'),
+  gapsOf('pods'),
+  gapsOf('nodes'),
   ({ decided, used }) =>
     (['cpu', 'ram'] as const)
       .filter((resource) => !used.has(resource) && decided.workloads > 0)
@@ -203,6 +203,24 @@ const ANOMALIES: readonly Rule[] = [
   },
 ];
 
+/** Hours of stored sets are not added up with them, as money is. */
+function gapsOf(name: 'pods' | 'nodes'): Rule {
+  return ({ decided, set }) => {
+    const { [name]: all } = decided.gaps;
+    const own = set === null ? all : all.ofSets.find((each) => each.set === set);
+    const { count, hours, usd, nodes } = own ?? NO_GAPS;
+    const text = `${name} have gaps of more than 10m without samples: those are not cost`;
+    const about = { cost: usd, nodes };
+    const decimals = set === null ? SHOWN_DECIMALS : STORED_DECIMALS;
+    const money = `$${usd.toFixed(decimals)} is not charged`;
+    return some(
+      count,
+      set === null ? `${text}, ${hours.toFixed(2)} hours; ${money}` : `${text}; ${money}`,
+      about,
+    );
+  };
+}
+
 export function warningsOf(seen: Observations): Caveats {
   const caveats = new FoundCaveats();
   for (const rule of GAPS) caveats.lack(rule(seen));
@@ -222,6 +240,7 @@ function counted(text: string, count: number, sequel: string, about: About = {})
 }
 
 const NONE_CHARGED = { count: 0, cost: 0, clusters: [] };
+const NO_GAPS = { count: 0, hours: 0, usd: 0, nodes: [] };
 
 function charged(text: string, name: keyof OwnerlessCharges): Rule {
   return ({ decided: { anomalies }, set }) => {

@@ -56,6 +56,25 @@ function stateGaps(
   ];
 }
 
+/** Longer intervals than this leave few samples in what is read beyond a window. */
+const CLOSE_MS = 240_000;
+
+/** Whether most series of nodes, or of pods where none are told, have samples far apart, or one alone. */
+export function areSparse(arena: Arena, { facts }: SubstitutesInput): boolean {
+  const reader = new RecordReader(arena);
+  for (const name of ['nodeInfo', 'podInfo'] as const) {
+    const blocks = facts.filter(({ fact }) => fact === name).flatMap((one) => one.blocks);
+    let [sparse, all] = [0, 0];
+    for (const { firstMs, intervalMs } of reader.read(blocks)) {
+      if (firstMs !== firstMs) continue;
+      all++;
+      if (!(intervalMs <= CLOSE_MS)) sparse++;
+    }
+    if (all > 0) return 2 * sparse > all;
+  }
+  return false;
+}
+
 function united(ranges: readonly TimeRange[]): TimeRange[] {
   const all: { startMs: number; endMs: number }[] = [];
   for (const { startMs, endMs } of ranges.toSorted(byStart)) {

@@ -1,6 +1,7 @@
 /**
  * When something was there, told by the samples that name it: first and last samples, end markers,
- * gaps. DESIGN: a gap longer than two lookbacks is a gap, not cost.
+ * gaps. A gap longer than two lookbacks, or than two and a half of the series' own intervals where these are
+ * long, is a gap, not cost.
  */
 
 import type { EndSource } from '../row/schema.ts';
@@ -62,6 +63,10 @@ interface Span {
   intervalMs: number;
 }
 
+/** As of a condensed record (workers/kernels/decode/intervals.ts). */
+const GAP_INTERVALS = 2.5;
+const LONGEST_INTERVAL_MS = 4_200_000;
+
 /** Between the last sample and the marker of an end that was heard of, as `prorata agent` tells it. */
 const TOLD_MS = 2;
 
@@ -84,12 +89,38 @@ export class Presence {
     if (firstMs !== firstMs) return;
     // The usual case: one span that every series of the pod widens.
     const only = this.#spans.length === 1 ? this.#spans[0] : undefined;
-    if (only && firstMs - only.lastMs <= this.#gapMs && only.firstMs - lastMs <= this.#gapMs) {
+    const gapMs = this.#gapBetween(only, evidence);
+    if (only && firstMs - only.lastMs <= gapMs && only.firstMs - lastMs <= gapMs) {
       widen(only, evidence);
       return;
     }
     const span = { firstMs, lastMs, intervalMs };
-    this.#spans = this.isEmpty ? [span] : merged([...this.#spans, span], this.#gapMs);
+    this.#spans = this.isEmpty ? [span] : this.#merged([...this.#spans, span]);
+  }
+
+  /** The longest distance of the samples of both that is no gap. */
+  #gapBetween(a: Pick<Span, 'intervalMs'> | undefined, b?: Pick<Span, 'intervalMs'>): number {
+    let gapMs = this.#gapMs;
+    for (const intervalMs of [a?.intervalMs ?? NaN, b?.intervalMs ?? NaN])
+      if (intervalMs <= LONGEST_INTERVAL_MS) gapMs = Math.max(gapMs, GAP_INTERVALS * intervalMs);
+    return gapMs;
+  }
+
+  #merged(spans: Span[]): Span[] {
+    spans.sort((a, b) => a.firstMs - b.firstMs);
+    const apart: Span[] = [];
+    for (const span of spans) {
+      const before = apart.at(-1);
+      const isBeside = before && span.firstMs - before.lastMs <= this.#gapBetween(before, span);
+      if (isBeside) widen(before, span);
+      else apart.push(span);
+    }
+    return apart;
+  }
+
+  /** The longest distance of its latest samples that is no gap. */
+  get gapMs(): number {
+    return this.#gapBetween(this.#spans.at(-1));
   }
 
   get isEmpty(): boolean {
@@ -98,9 +129,10 @@ export class Presence {
 
   /** Whether samples from then to then go on from what is known, or lead to it. */
   isBeside(firstMs: number, lastMs: number): boolean {
-    return this.#spans.some(
-      (span) => firstMs - span.lastMs <= this.#gapMs && span.firstMs - lastMs <= this.#gapMs,
-    );
+    return this.#spans.some((span) => {
+      const gapMs = this.#gapBetween(span);
+      return firstMs - span.lastMs <= gapMs && span.firstMs - lastMs <= gapMs;
+    });
   }
 
   /** Whether both were there at once for most of the life of the one that was there for less time. */
@@ -122,8 +154,13 @@ export class Presence {
   gapsWithin({ startMs, endMs }: Stretch): Stretch[] {
     const gaps: Stretch[] = [];
     let untilMs = startMs;
-    for (const { firstMs, lastMs } of [...this.#spans, { firstMs: endMs, lastMs: endMs }]) {
-      if (firstMs - untilMs > this.#gapMs) gaps.push({ startMs: untilMs, endMs: firstMs });
+    let before: Span | undefined;
+    const end = { firstMs: endMs, lastMs: endMs, intervalMs: NaN };
+    for (const span of [...this.#spans, end]) {
+      const { firstMs, lastMs } = span;
+      const gapMs = this.#gapBetween(before, span);
+      before = span;
+      if (firstMs - untilMs > gapMs) gaps.push({ startMs: untilMs, endMs: firstMs });
       untilMs = Math.max(untilMs, lastMs);
     }
     return gaps;
@@ -189,13 +226,14 @@ export class Presence {
    * The start a state metric tells, unless samples are missing for so long after it that nothing
    * shows what was there; a pod first seen after its completion is known by its timestamps alone.
    */
-  #start(first: { firstMs: number }, end: End<EndSource>, limits: LifeLimits): number {
-    if (limits.startMs !== limits.startMs) return first.firstMs;
+  #start(first: Span, end: End<EndSource>, limits: LifeLimits): number {
+    const firstMs = beganBefore(first, limits);
+    if (limits.startMs !== limits.startMs) return firstMs;
     const seenFromMs = Math.max(limits.startMs, limits.readStartMs);
     const seenAfterItsEnd = end.source === 'completionTime' && first.firstMs >= end.endMs;
-    return first.firstMs - seenFromMs <= this.#gapMs || seenAfterItsEnd
+    return first.firstMs - seenFromMs <= this.#gapBetween(first) || seenAfterItsEnd
       ? limits.startMs
-      : first.firstMs;
+      : firstMs;
   }
 
   #end(last: Span, limits: LifeLimits): End<EndSource> {
@@ -224,7 +262,7 @@ export class Presence {
     const untilMs = Math.min(missedMs, ...bounds.filter((atMs) => atMs > lastMs && !isTold));
     const source = isMarked && !isGapOfAll ? 'staleMarker' : 'lastSample';
     // A gap of more than that is not cost, though it may have been there.
-    const billedMs = untilMs - lastMs > this.#gapMs ? Math.min(intervalMs, untilMs - lastMs) : untilMs - lastMs; // prettier-ignore
+    const billedMs = untilMs - lastMs > this.#gapBetween(last) ? Math.min(intervalMs, untilMs - lastMs) : untilMs - lastMs; // prettier-ignore
     // A start that only samples tell is late by half an interval: so is this end, both together count right.
     const isPaired = limits.onGrid || limits.startMs !== limits.startMs;
     const lateMs = isPaired ? Math.min(intervalMs, billedMs) / 2 : 0;
@@ -257,20 +295,15 @@ function lastBefore(untilMs: number, lastMs: number, intervalMs: number): number
   return lastMs - (Math.floor((lastMs - untilMs) / intervalMs) + 1) * intervalMs;
 }
 
-function merged(spans: Span[], gapMs: number): Span[] {
-  spans.sort((a, b) => a.firstMs - b.firstMs);
-  const apart: Span[] = [];
-  for (const span of spans) {
-    const before = apart.at(-1);
-    if (before && span.firstMs - before.lastMs <= gapMs) widen(before, span);
-    else apart.push(span);
-  }
-  return apart;
+/** Its first sample; what was read begins before it where its interval is longer than what is read ahead. */
+function beganBefore(first: Span, limits: LifeLimits): number {
+  const wasMissed = first.firstMs - intervalOf(first, limits) <= limits.readStartMs;
+  return wasMissed ? Math.min(first.firstMs, limits.readStartMs) : first.firstMs;
 }
 
 /** The first sample since the start: samples before it show a pod that waits for a node. */
 function firstSeen(first: Span, limits: LifeLimits): number {
-  if (!(first.firstMs < limits.startMs)) return first.firstMs;
+  if (!(first.firstMs < limits.startMs)) return beganBefore(first, limits);
   const intervalMs = intervalOf(first, limits);
   return first.firstMs + Math.ceil((limits.startMs - first.firstMs) / intervalMs) * intervalMs;
 }

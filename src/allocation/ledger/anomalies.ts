@@ -3,7 +3,9 @@ import { FACTS } from '../../metrics/catalogue.ts';
 import type { Inventory, NodeFacts } from '../inventory/inventory.ts';
 import { parts } from '../row/joined.ts';
 import { PairMap } from '../inventory/pair-map.ts';
-import type { PodLife, WorkloadOptions } from './workloads.ts';
+import type { Stretch } from '../inventory/presence.ts';
+import { combined } from '../inventory/runs.ts';
+import type { PodLife, Workload, WorkloadOptions } from './workloads.ts';
 
 /** How many things have no owner, and what they cost: USD. */
 interface OwnerlessSum {
@@ -44,6 +46,83 @@ export interface Anomalies extends OwnerlessCharges {
 
 const PRICE = FACTS.nodeCpuPrice.selection.metric;
 
+/** Times in which samples are missing, and what is not charged for them. */
+export interface Gaps {
+  readonly count: number;
+  readonly hours: number;
+  readonly usd: number;
+  /** Nodes concerned: `cluster/node`, in order. */
+  readonly nodes: readonly string[];
+}
+
+/** Gaps of the window, and of each set that has any. */
+export interface GapsOfSets extends Gaps {
+  readonly ofSets: readonly (Gaps & { readonly set: number })[];
+}
+
+const HOUR_MS = 3_600_000;
+const NO_GAPS: GapsOfSets = { count: 0, hours: 0, usd: 0, nodes: [], ofSets: [] };
+
+/**
+ * Gaps between stretches of lives, in sets between the bounds. What is not charged is what was requested.
+ * @param workloads containers of pods, or nodes
+ */
+export function gapsOf(workloads: readonly Workload[], setsMs: readonly number[]): GapsOfSets {
+  const lacking = workloads.filter(({ pod }) => pod.life.stretches.length > 1);
+  const within = (startMs: number, endMs: number): Gaps => {
+    const hours = new Map<PodLife, number>();
+    const nodes = new Set<string>();
+    let usd = 0;
+    for (const { pod, requests } of lacking)
+      for (const gap of gapsIn(pod.life.stretches, startMs, endMs)) {
+        nodes.add(`${pod.cluster}/${pod.node}`);
+        if (hours.get(pod) === undefined)
+          hours.set(pod, gapHours(pod.life.stretches, startMs, endMs));
+        for (const resource of ['cpu', 'ram', 'gpu'] as const)
+          usd += integral(requests[resource], pod.prices[resource], gap);
+      }
+    const allHours = [...hours.values()].reduce((sum, own) => sum + own, 0);
+    return { count: hours.size, hours: allHours, usd, nodes: [...nodes].sort() };
+  };
+  if (lacking.length === 0) return NO_GAPS;
+  const ofSets = setsMs
+    .slice(1)
+    .map((endMs, set) => ({ set, ...within(setsMs[set] ?? endMs, endMs) }));
+  const all = within(setsMs[0] ?? 0, setsMs.at(-1) ?? 0);
+  return { ...all, ofSets: ofSets.filter(({ count }) => count > 0) };
+}
+
+function gapsIn(stretches: readonly Stretch[], startMs: number, endMs: number): Stretch[] {
+  return stretches.slice(1).flatMap((after, i) => {
+    const gap = {
+      startMs: Math.max(startMs, stretches[i]?.endMs ?? Infinity),
+      endMs: Math.min(endMs, after.startMs),
+    };
+    return gap.startMs < gap.endMs ? [gap] : [];
+  });
+}
+
+function gapHours(stretches: readonly Stretch[], startMs: number, endMs: number): number {
+  const ms = gapsIn(stretches, startMs, endMs).reduce(
+    (sum, gap) => sum + gap.endMs - gap.startMs,
+    0,
+  );
+  return ms / HOUR_MS;
+}
+
+/** @param amounts and prices an hour, as pairs (fromMs, value) */
+function integral(amounts: readonly number[], prices: readonly number[], gap: Stretch): number {
+  const pairs = combined([amounts, prices], ([amount = 0, price = 0]) => amount * price);
+  let usd = 0;
+  for (let i = 0; i < pairs.length; i += 2) {
+    const fromMs = i === 0 ? gap.startMs : Math.max(gap.startMs, pairs[i] ?? NaN);
+    const toMs = Math.min(gap.endMs, pairs[i + 2] ?? Infinity);
+    if (fromMs < toMs) usd += ((pairs[i + 1] ?? 0) * (toMs - fromMs)) / HOUR_MS;
+  }
+  return usd;
+}
+
+const NO_NODE = { lastMs: -Infinity, presence: undefined };
 const NONE: Ownerless = { count: 0, cost: 0, clusters: [], ofSets: [] };
 
 export const NOTHING_OWNERLESS: OwnerlessCharges = {
@@ -146,8 +225,11 @@ function outlivedNodes(
   const untilMs = Math.min(windowEndMs, readEndMs);
   const outlived = new Set<string>();
   const lastSeenMs = new PairMap<number>();
-  const lastMsOf = (cluster: string, node: string): number =>
-    inventory.nodeOf(cluster, node)?.lastMs ?? -Infinity;
+  // A node whose samples are far apart is seen later than its pods end.
+  const lastMsOf = (cluster: string, node: string): number => {
+    const { lastMs, presence } = inventory.nodeOf(cluster, node) ?? NO_NODE;
+    return lastMs + Math.max(0, (presence?.gapMs ?? gapMs) - gapMs);
+  };
   for (const { cluster, node, life } of pods) {
     const lastMs = lastSeenMs.at(cluster, node, lastMsOf);
     const endMs = Math.min(untilMs, life.stretches.at(-1)?.endMs ?? -Infinity);

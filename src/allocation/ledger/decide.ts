@@ -36,6 +36,8 @@ import type { ShownOptions } from './payers.ts';
 import {
   NOTHING_OWNERLESS,
   anomaliesOf,
+  gapsOf,
+  type GapsOfSets,
   type Anomalies,
   type OwnerlessCharges,
 } from './anomalies.ts';
@@ -107,6 +109,8 @@ export interface Decided extends Omit<Workloads, 'list' | 'pods'> {
   /** Pods that claim devices of nodes with GPUs, where no metric tells which. */
   readonly untoldClaims: number;
   readonly workloads: number;
+  /** Nodes only where they are billed. */
+  readonly gaps: { readonly pods: GapsOfSets; readonly nodes: GapsOfSets };
   readonly neededBytes: number;
   /** What would fit; null when this does. */
   readonly passing: Passing | null;
@@ -161,12 +165,12 @@ function decideFacts(
       : NO_NODES;
   const billed = [...workloads, ...assets.list];
   const { setsMs } = input.ledger;
-  const builds = input.buildsSets ? builtBytes(inventory, workloads, setsMs) : 0;
-  const bytes = neededBytes(billed, setsMs) + builds;
+  const bytes = neededBytes(billed, setsMs) + builtBytes(input, inventory, workloads);
   const fits = bytes <= input.budgetBytes;
   const told = {
     workloads: workloads.length,
     neededBytes: bytes,
+    gaps: { pods: gapsOf(workloads, setsMs), nodes: gapsOf(assets.list, setsMs) },
     passing: fits ? null : whatPasses(billed, setsMs, input.budgetBytes),
     ...counts,
     unpriced: nodes.unpriced,
@@ -191,11 +195,8 @@ function decideFacts(
   const network = input.unmatched ? null : networkOf(engine, input, inventory, others, pods);
   const podRanges = new Map<PodLife, RowRange>();
   pods.forEach((pod, i) => podRanges.set(pod, network?.ranges[i] ?? NO_ROWS));
-  const members = storeMembers(arena, input.owner, workloads, {
-    ranges: layout.ranges,
-    podRanges,
-    texts,
-  });
+  const tables = { ranges: layout.ranges, podRanges, texts };
+  const members = storeMembers(arena, input.owner, workloads, tables);
   const assetsAt = (nodes: readonly Workload[], charged: readonly AssetLife[]): AssetsAt => {
     const lives = assetLives(inventory, nodes, charged, chargeOptions(input, inventory, others));
     return storeAssets(arena, input.owner, lives, setsMs);
@@ -250,10 +251,11 @@ function clustersIn(arena: Arena, { facts, unmatched, inventory }: DecideInput):
 
 /** What sets need beside their allocations, generously: sketches of usage, and assets. */
 function builtBytes(
+  { buildsSets, ledger: { setsMs } }: DecideInput,
   { nodes, volumes, claims, balancers, ingresses }: Inventory,
   workloads: readonly Workload[],
-  setsMs: readonly number[],
 ): number {
+  if (!buildsSets) return 0;
   const assets = 2 * nodes.size + volumes.size + claims.size + balancers.size + ingresses.size;
   return workloads.length * USAGE_BYTES + 2 * assets * setsMs.length * ASSET_ROW_BYTES;
 }

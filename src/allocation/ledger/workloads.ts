@@ -95,8 +95,6 @@ export interface Workloads {
   readonly list: readonly Workload[];
   /** In order of cluster, namespace, name, start. */
   readonly pods: readonly PodLife[];
-  /** Pods whose samples have gaps longer than two lookbacks. */
-  readonly podsWithGaps: number;
   /** Containers with requests that were not believed. */
   readonly doubtedRequests: number;
 }
@@ -116,7 +114,6 @@ export function decideWorkloads(
   return {
     list: list.sort(inOrder),
     pods: pods.sort(podsInOrder),
-    podsWithGaps: pods.filter(({ life }) => life.stretches.length > 1).length,
     doubtedRequests: list.filter(({ isDoubted }) => isDoubted).length,
   };
 }

@@ -11,6 +11,8 @@ import type { SetOfLedger } from '../sets/running.ts';
 export const GAP_MS = 600_000;
 /** Ends are often scraped after they happened: reads reach this far beyond the window. */
 export const MARGIN_MS = 600_000;
+/** As far reads reach where samples are so far apart that MARGIN_MS holds hardly one. */
+export const WIDE_MARGIN_MS: number = 4 * 3_600_000;
 
 /** Which sums are computed from the store's samples. */
 export interface SumsPlan {

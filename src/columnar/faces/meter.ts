@@ -4,7 +4,14 @@
 import type { Arena, Owner } from '../memory/arena.ts';
 import type { Engine } from '../kernels.ts';
 import { fillStruct, structAt } from '../memory/struct.ts';
-import { KEY_SCRATCH_BYTES, PART, SAMPLES_FULL, SPANS_FULL, UNKNOWN } from './layout/constants.ts';
+import {
+  CONDENSE_SCRATCH_BYTES,
+  KEY_SCRATCH_BYTES,
+  PART,
+  SAMPLES_FULL,
+  SPANS_FULL,
+  UNKNOWN,
+} from './layout/constants.ts';
 import { TEXT_AT } from './layout/decode.ts';
 import { KEY_INDEX, METER, RESOURCE_RUNS, SEGMENT, SPAN } from './layout/meter.ts';
 import { closeHours, growSamples } from './samples.ts';
@@ -84,7 +91,8 @@ export interface MeterOptions {
 /** Offsets in the memory of a meter: itself, its index, the index's scratch, its names. */
 const INDEX_AT = METER.bytes;
 const INDEX_SCRATCH_AT = INDEX_AT + KEY_INDEX.bytes;
-const NAMES_AT = INDEX_SCRATCH_AT + KEY_SCRATCH_BYTES;
+/** A key's parts, or the distances whose median is an interval. */
+const NAMES_AT = INDEX_SCRATCH_AT + Math.max(KEY_SCRATCH_BYTES, CONDENSE_SCRATCH_BYTES);
 const STATE_BYTES = 4096;
 /** With this many spare spans the kernel need not count the spans of the next piece. */
 const SPARE_SPANS = 4352;

@@ -27,6 +27,15 @@ function medianSlowly(timesMs: readonly number[]): number {
   return some.sort((a, b) => a - b)[count >> 1] ?? NaN;
 }
 
+/** Samples further apart than a gap by themselves are no gaps, if four of them show it. */
+function longestStep(timesMs: readonly number[], gapMs: number): number {
+  const steps = timesMs.length - 1;
+  const spanMs = (timesMs.at(-1) ?? 0) - (timesMs[0] ?? 0);
+  if (steps < 3 || 5 * spanMs <= gapMs * steps) return gapMs;
+  const interval = medianSlowly(timesMs);
+  return interval <= 4_200_000 ? Math.max(gapMs, 2.5 * interval) : gapMs;
+}
+
 function keptLabels(
   { labels }: TestSeries,
   { keep, identity }: Pick<CondenseOptions, 'keep' | 'identity'>,
@@ -46,11 +55,7 @@ export function condenseSlowly(
   const made: PlainRecord[] = [];
   let open: { timesMs: number[]; lastMs: number; pairs: number[]; held: number } | undefined;
   let dropped = 0;
-  // Samples further apart than a short gap by themselves are no gaps, up to the gap of a life.
-  const gapMs = Math.max(
-    options.gapMs,
-    Math.min(600_000, 2.5 * medianSlowly(series.timestampsMs)) || 0,
-  );
+  const gapMs = longestStep(series.timestampsMs, options.gapMs);
   const close = (staleMs: number): void => {
     const timesMs = open?.timesMs ?? [];
     const lastFinite = timesMs.indexOf(open?.lastMs ?? 0) + 1;

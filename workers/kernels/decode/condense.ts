@@ -10,9 +10,9 @@
 // too, as a label can have several names.
 //
 // A gap longer than gapMs, or an end marker, closes the record; the series goes on in another one. Samples
-// that are further apart than a short gapMs by themselves are no gaps: records grow with gaps, not samples.
+// that are further apart than gapMs by themselves are no gaps: records grow with gaps, not samples.
 
-import { DISTANCES, medianInterval } from "./intervals";
+import { DISTANCES, longestStep, medianInterval } from "./intervals";
 import { LabelView, nameIndex, readLabel } from "./labels";
 import { DAMAGED, nextPiece, SeriesCursor, STALE } from "./series";
 import { nextSteadyPiece } from "./steady";
@@ -192,22 +192,10 @@ function copyLabels(s: Condenser, c: SeriesCursor, to: u32): void {
   }
 }
 
-/** Gaps of lives: what is longer is a gap whatever the interval. */
-const LONGEST_GAP_MS: f64 = 600000;
-/** A gap is longer than so many intervals. */
-const GAP_INTERVALS: f64 = 2.5;
-
-/** The longest distance of the piece's samples that is no gap. */
-function gapOf(s: Condenser, c: SeriesCursor): f64 {
-  if (s.gapMs >= LONGEST_GAP_MS || c.samples < 2) return s.gapMs;
-  const interval = medianInterval(c.timestamps, c.samples - 1, s.scratch + DISTANCES_AT);
-  return max(s.gapMs, min(LONGEST_GAP_MS, GAP_INTERVALS * interval));
-}
-
 /** Bytes of the piece's records; with `write` they are also written at `out`. */
 function walk(s: Condenser, c: SeriesCursor, write: bool): u32 {
   const head = HEADER + ((s.labelBytes + 7) & ~7);
-  const gapMs = gapOf(s, c);
+  const gapMs = longestStep(c.timestamps, c.samples, s.gapMs, s.scratch + DISTANCES_AT);
   let total: u32 = 0;
   let open = false;
   let record: u32 = 0;

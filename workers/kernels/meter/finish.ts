@@ -76,7 +76,7 @@ function bridgeVariant(m: Meter, segment: Segment, head: u32): void {
 
 function bridgeStart(m: Meter, segment: Segment, span: Span): void {
   const ms = span.fromMs - segment.startMs;
-  if (ms <= 0 || ms > m.gapMs) return;
+  if (ms <= 0 || ms > <f64>span.gapMs) return;
   let usage = span.firstValue;
   if (m.isCounter) usage = segment.startsAtZero ? span.firstValue * 1000 / ms : span.firstRate;
   if (usage == usage) add(m, segment.startMs, span.fromMs, usage);
@@ -84,7 +84,7 @@ function bridgeStart(m: Meter, segment: Segment, span: Span): void {
 
 function bridgeJoint(m: Meter, segment: Segment, before: Span, after: Span): void {
   const ms = after.fromMs - before.toMs;
-  if (ms > m.gapMs) return bridgeDip(m, segment, before);
+  if (ms > <f64>max(before.gapMs, after.gapMs)) return bridgeDip(m, segment, before);
   const from = max(before.toMs, segment.startMs);
   if (m.isCounter) {
     // The counter of a restarted container began at zero, whatever its value is now.
@@ -95,7 +95,7 @@ function bridgeJoint(m: Meter, segment: Segment, before: Span, after: Span): voi
 
 function bridgeEnd(m: Meter, segment: Segment, span: Span): void {
   const ms = segment.endMs - span.toMs;
-  if (ms > m.gapMs) return bridgeDip(m, segment, span);
+  if (ms > <f64>span.gapMs) return bridgeDip(m, segment, span);
   if (ms <= 0) return;
   let usage = m.isCounter ? span.lastRate : span.lastValue;
   // Scraped once, it is known by what it counted since its start.

@@ -8,6 +8,7 @@
 
 import { findKey, hashValues, KeyIndex, NOT_FOUND } from "./key-index";
 import { LabelView, nameIndex, Names, readLabel, TextAt } from "../decode/labels";
+import { longestStep, tellInterval } from "../decode/intervals";
 import { accumulatePairs } from "./pairs";
 import { canSample, sample } from "./samples";
 import { DIPPED, JUMPED, rateOf, scaleValues } from "./rates";
@@ -15,6 +16,9 @@ import { add, forget } from "./sums";
 import { linkAfter, Meter, PLAUSIBLE, Row, spanAt } from "./tables";
 import { nextPiece, SeriesCursor, STALE } from "../decode/series";
 import { hashBytes, sameBytes } from "../decode/wire";
+
+/** Shorter gaps hold whatever the interval of a series. */
+const LIFE_GAP_MS: f64 = 600000;
 
 /** accumulateUsage: the current piece belongs to no identity; the caller may copy it, then calls again */
 export const UNKNOWN: i32 = 2;
@@ -67,6 +71,10 @@ function identify(m: Meter, c: SeriesCursor): i32 {
   }
   const goesOn = found == m.identity && hash == m.labelHash
     && load<f64>(c.timestamps) >= m.lastMs;
+  // A piece of few samples tells no interval of its own.
+  if (!goesOn || tellInterval(c.samples))
+    m.stepMs = m.gapMs < LIFE_GAP_MS ? m.gapMs
+      : longestStep(c.timestamps, c.samples, m.gapMs, index.scratch);
   if (!goesOn) {
     if (found != m.identity) m.covered = 0;
     m.identity = found;
@@ -115,7 +123,7 @@ function spansNeeded(m: Meter, c: SeriesCursor): u32 {
       if (reinterpret<u64>(v) == STALE) needed++;
       continue;
     }
-    if (t - before > m.gapMs) needed++;
+    if (t - before > m.stepMs) needed++;
     before = t;
   }
   return needed;
@@ -141,7 +149,7 @@ function accumulatePiece(m: Meter, c: SeriesCursor): void {
       continue;
     }
     const dt = t - m.lastMs;
-    if (m.span == 0 || dt > m.gapMs) {
+    if (m.span == 0 || dt > m.stepMs) {
       if (m.span != 0) m.multiple = 1;
       m.span = openSpan(m, t, v);
     } else if (!(dt > 0)) continue; // the store repeats a sample: the first of equal times counts
@@ -167,7 +175,7 @@ function accumulateSampled(m: Meter, c: SeriesCursor, i: u32): u32 {
   const span = spanAt(m, m.span);
   const row = changetype<Row>(<usize>m.row);
   const until = m.untilMs;
-  const gap = m.gapMs;
+  const gap = m.stepMs;
   const request = m.request;
   const price = m.price;
   const maxRate = min(m.maxRate, PLAUSIBLE * m.capacity);
@@ -252,6 +260,7 @@ function openSpan(m: Meter, t: f64, v: f64): u32 {
   span.dippedMs = NaN;
   span.life = m.life;
   span.variant = m.variant;
+  span.gapMs = <u32>m.stepMs;
   let link = passCovered(m, t);
   while (load<u32>(link) != 0) {
     if (spanAt(m, load<u32>(link)).fromMs > t) break;

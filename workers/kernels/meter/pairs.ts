@@ -22,7 +22,7 @@ import { SeriesCursor } from "../decode/series";
   let at = first;
   const zero = f64x2.splat(0);
   const until = f64x2.splat(m.untilMs);
-  const gap = f64x2.splat(m.gapMs);
+  const gap = f64x2.splat(m.stepMs);
   const request = f64x2.splat(m.request);
   const price = f64x2.splat(m.price);
   const maxRate = f64x2.splat(min(m.maxRate, PLAUSIBLE * m.capacity));

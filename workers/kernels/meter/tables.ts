@@ -71,7 +71,8 @@ export class Span {
   life: u32;
   /** hash that tells apart series that add up, such as those of network interfaces */
   variant: u32;
-  unused: u32;
+  /** the longest distance of its samples that is no gap, in ms */
+  gapMs: u32;
 }
 const SPAN_BYTES: u32 = <u32>offsetof<Span>();
 
@@ -126,6 +127,8 @@ export class Meter {
   /** a Sampler, which counts usage in sketches (samples.ts); 0: none */
   sampler: u32;
   gapMs: f64;
+  /** of the series in progress: gapMs, or more where its interval is long */
+  stepMs: f64;
   /** units; a higher rate counts as a fault of the counter, not as usage */
   maxRate: f64;
   lastMs: f64;

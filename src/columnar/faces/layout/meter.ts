@@ -23,7 +23,7 @@ export const KEY_INDEX = {
 } as const;
 
 export const METER = {
-  bytes: 232,
+  bytes: 240,
   u32: {
     cursor: 0,
     index: 4,
@@ -57,19 +57,20 @@ export const METER = {
   i32: { identity: 60 },
   f64: {
     gapMs: 120,
-    maxRate: 128,
-    lastMs: 136,
-    lastValue: 144,
-    sinceMs: 152,
-    untilMs: 160,
-    setStartMs: 168,
-    request: 176,
-    price: 184,
-    capacity: 192,
-    coveredMs: 200,
-    scale: 208,
-    fallenFrom: 216,
-    risenFrom: 224,
+    stepMs: 128,
+    maxRate: 136,
+    lastMs: 144,
+    lastValue: 152,
+    sinceMs: 160,
+    untilMs: 168,
+    setStartMs: 176,
+    request: 184,
+    price: 192,
+    capacity: 200,
+    coveredMs: 208,
+    scale: 216,
+    fallenFrom: 224,
+    risenFrom: 232,
   },
 } as const;
 
@@ -118,5 +119,5 @@ export const SPAN = {
     staleMs: 48,
     dippedMs: 56,
   },
-  u32: { next: 64, life: 68, variant: 72 },
+  u32: { next: 64, life: 68, variant: 72, gapMs: 76 },
 } as const;
