@@ -10,6 +10,8 @@ type MoneyOf = Pick<Observations, 'set' | 'excess'>;
 
 export class Notes {
   droppedSamples = 0;
+  /** `cluster/node`; while others show usage. */
+  nodesWithoutUsage: readonly string[] = [];
   /** Warnings of the store about its own answers, such as that one is partial. */
   readonly ofStore: Set<string> = new Set();
   readonly #used: Set<UsageName> = new Set();
@@ -57,6 +59,7 @@ export class Notes {
       latestMs: Math.min(this.#latestMs, window.endMs + MARGIN_MS),
       nowMs: nowMs + performance.now() - this.#beganMs,
       droppedSamples: this.droppedSamples,
+      nodesWithoutUsage: this.nodesWithoutUsage,
       set,
       excess,
       ofStore: this.ofStore,

@@ -156,6 +156,12 @@ class Computation {
       ...accounts,
       ...(nodes ? [nodes] : []),
     ]);
+    const { ledger, members } = account;
+    this.#notes.nodesWithoutUsage = await this.#options.compute.pool.run(
+      'nodesWithoutUsage',
+      { rows: ledger.rows, members },
+      this.#signal,
+    );
     const { excess, nodeCosts } = nodes
       ? await this.#nodeTotals(accounts, nodes)
       : { excess: [], nodeCosts: {} };

@@ -26,7 +26,7 @@ import type { TasksOf } from '../../pool/task.ts';
 import type { NodePriceSources } from '../../pricing/index.ts';
 import { turnToRates } from '../row/cost-metric.ts';
 import { decideInventory, type Account, type DecideInput, type Decided } from '../ledger/decide.ts';
-import { settleShared, type SharedRequests } from '../ledger/containers.ts';
+import { nodesWithoutUsage, settleShared, type SharedRequests } from '../ledger/containers.ts';
 import { gaugeSeries, type GaugeSeries, type GaugeSeriesInput } from './gauge-series.ts';
 import { externalTable } from '../query/external-table.ts';
 import type { RowOptions } from '../params/format.ts';
@@ -166,6 +166,8 @@ export type ComputeTasks = {
   finishMeters: { input: readonly MeterInput[]; output: number };
   /** Divides usage among containers that share their pods' requests, once meters are finished. */
   settleShared: { input: SharedRequests; output: null };
+  /** Nodes that show no usage of containers, while others do. */
+  nodesWithoutUsage: { input: SharedRequests; output: readonly string[] };
   /** What nodes cost over all sets, and allocations beyond them in each. */
   nodeTotals: { input: NodeTotalsInput; output: NodeTotals };
   /** Who can bear shared costs, set by set. */
@@ -278,6 +280,8 @@ export function computeTasks(engine: Engine, prices: NodePriceSources): TasksOf<
       settleShared(arena, input);
       return null;
     },
+
+    nodesWithoutUsage: (input) => nodesWithoutUsage(arena, input),
 
     nodeTotals({ accounts, nodes, sets, owner }) {
       const nodeCosts = new NodeCostSums();

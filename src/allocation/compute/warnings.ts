@@ -22,6 +22,8 @@ export interface Observations {
   /** Metrics that came by cAdvisor's old labels. */
   readonly oldNames: ReadonlySet<string>;
   readonly droppedSamples: number;
+  /** Nodes that show no usage of containers, while others do: `cluster/node`. */
+  readonly nodesWithoutUsage: readonly string[];
   /** Known only with idle. */
   readonly excess: Excess;
   /** The set of the ledger that the warnings are stored with; null: money is that of all sets. */
@@ -70,6 +72,13 @@ const GAPS: readonly Rule[] = [
     (['cpu', 'ram'] as const)
       .filter((resource) => !used.has(resource) && decided.workloads > 0)
       .map((name) => `the store has no samples of ${USAGE[name].metric}: usage counts as 0`),
+  ({ nodesWithoutUsage }) =>
+    counted(
+      `nodes without usage of containers, which other nodes have (${listed(nodesWithoutUsage)})`,
+      nodesWithoutUsage.length,
+      'their pods cost what they request',
+      { nodes: nodesWithoutUsage },
+    ),
   ({ decided: { unknownNodes } }) =>
     counted(
       `nodes without samples of ${CAPACITY} for CPU and RAM (${listed(unknownNodes)})`,

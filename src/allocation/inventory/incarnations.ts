@@ -21,6 +21,7 @@ export function incarnations(name: PodName, gapMs: number): Iterable<Pod> {
 function adopt(pod: Pod, loose: Pod, isOnly: boolean): void {
   pod.node ||= placeIn(loose, pod.presence.firstMs, pod.presence.lastMs)?.node ?? loose.node;
   pod.address ||= loose.address;
+  pod.isOnHostNetwork ||= loose.isOnHostNetwork;
   pod.owner ??= loose.owner;
   pod.labels ??= loose.labels;
   pod.annotations ??= loose.annotations;

@@ -53,6 +53,8 @@ export interface Pod {
   node: string;
   /** Its own IP address; '' unknown, or its node's. */
   address: string;
+  /** It shares its node's network, of which all its series show the whole traffic. */
+  isOnHostNetwork: boolean;
   /** Where facts without a uid place it: pods of one name may follow each other on several nodes. */
   places: Place[] | undefined;
   owner: Owner | undefined;
@@ -138,6 +140,7 @@ export function podByUid(named: PodName, uid: string, gapMs: number): Pod {
     isUnmatched: false,
     node: '',
     address: '',
+    isOnHostNetwork: false,
     places: undefined,
     owner: undefined,
     labels: undefined,

@@ -227,7 +227,8 @@ const READERS: Readonly<Record<FactName, Reader>> = {
     inventory.see(pod, record);
     inventory.addScrapes(record);
     // On its node's network it shares the address with others.
-    if (record.label('host_network') !== 'true') pod.address ||= record.label('pod_ip');
+    pod.isOnHostNetwork ||= record.label('host_network') === 'true';
+    if (!pod.isOnHostNetwork) pod.address ||= record.label('pod_ip');
     pod.owner ??= ownerIn(record, 'created_by_kind', 'created_by_name');
   },
   podStart(inventory, record) {

@@ -40,14 +40,14 @@ export interface LedgerOptions {
   readonly gapMs: number;
 }
 
-/** Writes the tables, for `owner`. */
+/** Writes the tables, for `owner`; meters of all resources, or of those of `metered` only. */
 export function createLedger<Name extends MeteredResource>(
   engine: Engine,
   owner: Owner,
   subjects: readonly Subject<Name>[],
   layout: RowLayout,
   specs: Readonly<Record<Name, MeterSpec>>,
-  options: LedgerOptions & { readonly keyLabels: KeyLabels },
+  options: LedgerOptions & { readonly keyLabels: KeyLabels; readonly metered?: readonly Name[] },
 ): Ledger<Name> {
   const { arena } = engine;
   const names = Object.keys(specs) as Name[];
@@ -62,7 +62,10 @@ export function createLedger<Name extends MeteredResource>(
     setCount: options.setsMs.length - 1,
   };
   const perResource = <Value>(make: (name: Name) => Value): Record<Name, Value> =>
-    Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;
+    Object.fromEntries((options.metered ?? names).map((name) => [name, make(name)])) as Record<
+      Name,
+      Value
+    >;
   const rows = perResource(() =>
     arena.allocateZeroed(Math.max(1, layout.rowCount) * METER_ROW.bytes, owner),
   );

@@ -8,6 +8,8 @@ import { BYTES_PER_GIB } from '../../pricing/index.ts';
 import type { ClusterPrices, EgressPrices } from '../inventory/cluster-prices.ts';
 import type { ClusterOptions, Inventory } from '../inventory/inventory.ts';
 import { createLedger, type Ledger, type LedgerOptions, type MeterSpec } from './ledger.ts';
+import { PairMap } from '../inventory/pair-map.ts';
+import type { Stretch } from '../inventory/presence.ts';
 import { layRows, type RowRange } from './row-layout.ts';
 import type { Runs } from '../inventory/runs.ts';
 import { believedPrices } from '../inventory/price-runs.ts';
@@ -18,7 +20,10 @@ export type Traffic = 'zoneEgress' | 'regionEgress' | 'internetEgress' | 'transm
 /** What the network's own metrics tell. */
 export const EGRESS: readonly Traffic[] = ['zoneEgress', 'regionEgress', 'internetEgress'];
 
-export const TRAFFIC: readonly Traffic[] = [...EGRESS, 'transmit', 'receive'];
+/** What cAdvisor tells. */
+const TRANSFER: readonly Traffic[] = ['transmit', 'receive'];
+
+export const TRAFFIC: readonly Traffic[] = [...EGRESS, ...TRANSFER];
 
 export interface NetworkAccount {
   readonly ledger: Ledger<Traffic>;
@@ -72,11 +77,52 @@ export function networkAccount(
     transmit: transfer,
     receive: transfer,
   };
-  const ledger = createLedger(engine, owner, subjects, layout, meters, {
-    ...options,
-    keyLabels,
-  });
+  const ledgerOf = (of: typeof subjects, metered: readonly Traffic[]): Ledger<Traffic> =>
+    createLedger(engine, owner, of, layout, meters, { ...options, keyLabels, metered });
+  if (!pods.some(({ isOnHostNetwork }) => isOnHostNetwork))
+    return { ledger: ledgerOf(subjects, TRAFFIC), ranges: layout.ranges };
+  const once = onceANode(pods);
+  const transferred = subjects.map((subject, i) => ({
+    ...subject,
+    stretches: once[i] ?? subject.stretches,
+  }));
+  const ofEgress = ledgerOf(subjects, EGRESS);
+  const ofTransfer = ledgerOf(transferred, TRANSFER);
+  const ledger = {
+    ...ofEgress,
+    meters: { ...ofEgress.meters, ...ofTransfer.meters },
+    rows: { ...ofEgress.rows, ...ofTransfer.rows },
+  };
   return { ledger, ranges: layout.ranges };
+}
+
+/**
+ * Stretches in which traffic of pods counts. cAdvisor shows for each pod on its node's network all of the
+ * node's traffic: at each time it counts for one of them, the one that started first.
+ */
+function onceANode(pods: readonly PodLife[]): readonly (readonly Stretch[])[] {
+  const firstMs = (i: number): number => pods[i]?.life.stretches[0]?.startMs ?? 0;
+  const places = [...pods.keys()].sort((a, b) => firstMs(a) - firstMs(b) || a - b);
+  const counted = new PairMap<Stretch[]>();
+  const once = pods.map(({ life }) => life.stretches);
+  for (const i of places) {
+    const pod = pods[i];
+    if (!pod?.isOnHostNetwork || pod.node === '') continue;
+    const before = counted.at(pod.cluster, pod.node, () => []);
+    const own = before.reduce<readonly Stretch[]>(without, pod.life.stretches);
+    once[i] = own;
+    before.push(...own);
+  }
+  return once;
+}
+
+function without(stretches: readonly Stretch[], { startMs, endMs }: Stretch): Stretch[] {
+  return stretches.flatMap((one) =>
+    [
+      { startMs: one.startMs, endMs: Math.min(one.endMs, startMs) },
+      { startMs: Math.max(one.startMs, endMs), endMs: one.endMs },
+    ].filter((part) => part.startMs < part.endMs),
+  );
 }
 
 function podKey(options: ClusterOptions): KeyLabels {

@@ -37,6 +37,7 @@ export interface PodLife {
   readonly services: readonly string[];
   /** Keys of the claims it mounts. */
   readonly claims: ReadonlySet<string>;
+  readonly isOnHostNetwork: boolean;
   readonly life: Life;
   /** Its node's. */
   readonly prices: NodePrices;
@@ -72,6 +73,7 @@ export function bareLife(cluster: string, life: Life): PodLife {
     namespaceAnnotations: [],
     services: [],
     claims: NO_CLAIMS,
+    isOnHostNetwork: false,
     life,
     prices: NO_RUNS,
     capacityCores: Infinity,
@@ -228,6 +230,7 @@ class Decider {
         ownLabels,
       ),
       claims: pod.claims ?? NO_CLAIMS,
+      isOnHostNetwork: pod.isOnHostNetwork,
       life,
       prices: this.#nodes.pricesOf(cluster, pod.node),
       capacityCores: mostOf(capacity?.cpu),

@@ -26,6 +26,9 @@ interface Span {
   readonly samples: { ms: number; value: number }[];
   intervals: Interval[];
   staleMs: number;
+  /** Its series, and since when that stands still. */
+  readonly series: TestSeries;
+  stillMs: number;
   /** When it was last seen with a value that its counter cannot have. */
   dippedMs: number;
 }
@@ -109,11 +112,8 @@ function valueAt(runs: Runs, ms: number): number {
   return (runs.findLast(([fromMs]) => fromMs <= ms) ?? runs[0])?.[1] ?? 0;
 }
 
-function spansOf(
-  { labels, timestampsMs, values }: TestSeries,
-  rules: Rules,
-  capacityAt: (ms: number) => number,
-): Span[] {
+function spansOf(series: TestSeries, rules: Rules, capacityAt: (ms: number) => number): Span[] {
+  const { labels, timestampsMs, values } = series;
   const life = labels.find(([name]) => name === 'id')?.[1];
   const spans: Span[] = [];
   let open: Span | undefined;
@@ -127,7 +127,7 @@ function spansOf(
       const before = open?.samples.at(-1);
       if (before && ms <= before.ms) return;
       if (!open || !before || ms - before.ms > rules.gapMs) {
-        spans.push((open = { life, samples: [], intervals: [], staleMs: NaN, dippedMs: NaN }));
+        spans.push((open = { life, series, stillMs: NaN, samples: [], intervals: [], staleMs: NaN, dippedMs: NaN })); // prettier-ignore
         counter = new Counter();
       } else if (rules.isCounter) {
         const seconds = (ms - before.ms) / 1000;
@@ -142,7 +142,18 @@ function spansOf(
       open.samples.push({ ms, value });
     }
   });
+  for (const span of spans) span.stillMs = span === spans.at(-1) ? stillMs(span) : toOf(span);
   return spans;
+}
+
+/** Since when the series of the span stands still, dips included. */
+function stillMs(span: Span): number {
+  const { timestampsMs, values } = span.series;
+  let i = timestampsMs.lastIndexOf(toOf(span));
+  const value = span.samples.at(-1)?.value;
+  if (values[i] !== value) return toOf(span);
+  while (i > 0 && values[i - 1] === value && (timestampsMs[i - 1] ?? 0) >= fromOf(span)) i--;
+  return timestampsMs[i] ?? NaN;
 }
 
 /** What a counter counts that falls and jumps: resets, and faults of single samples. */
@@ -190,6 +201,11 @@ function usageBetween(
 const fromOf = (span: Span): number => span.samples[0]?.ms ?? NaN;
 const toOf = (span: Span): number => span.samples.at(-1)?.ms ?? NaN;
 
+/** A counter of another run that stands still to its end is of a container that is dead. */
+function coveredUntil(span: Span, other: Span, { isCounter }: Rules): number {
+  return isCounter && span.life !== other.life ? span.stillMs : toOf(span);
+}
+
 /** What was used at `ms`: told by the span that came first of those that cover it, else bridged. */
 function usageAt(
   ms: number,
@@ -197,8 +213,15 @@ function usageAt(
   spans: readonly Span[],
   rules: Rules,
 ): number | undefined {
-  const covering = spans.find((span) => fromOf(span) <= ms && ms < toOf(span));
-  if (covering) return covering.intervals.find((i) => i.fromMs <= ms && ms < i.toMs)?.usage;
+  const covering = spans.filter((span) => fromOf(span) <= ms && ms < toOf(span));
+  const told = covering.filter((span, i) => {
+    const others = covering.slice(0, i).filter((one) => one.series !== span.series);
+    return !others.some((one) => ms < coveredUntil(one, span, rules));
+  });
+  const usages = told.map(
+    (span) => span.intervals.find((i) => i.fromMs <= ms && ms < i.toMs)?.usage,
+  );
+  if (told.length > 0) return usages.findLast((usage) => usage !== undefined);
   const seen = spans
     .filter((span) => toOf(span) >= segment.startMs && fromOf(span) < segment.endMs)
     .sort((a, b) => fromOf(a) - fromOf(b));

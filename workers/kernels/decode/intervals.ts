@@ -15,7 +15,7 @@ export const DISTANCES: u32 = 31;
 const GAP_INTERVALS: f64 = 2.5;
 /** Samples that are further apart than an hour, and some, are no series of one interval. */
 const LONGEST_INTERVAL_MS: f64 = 4200000;
-/** Of fewer samples a gap may look like the interval. */
+/** Fewer samples may show a gap as the interval. */
 const ENOUGH_SAMPLES: u32 = 4;
 
 /** Whether `samples` tell their interval. */

@@ -13,7 +13,7 @@ import { accumulatePairs } from "./pairs";
 import { canSample, sample } from "./samples";
 import { DIPPED, JUMPED, rateOf, scaleValues } from "./rates";
 import { add, forget } from "./sums";
-import { linkAfter, Meter, PLAUSIBLE, Row, spanAt } from "./tables";
+import { linkAfter, Meter, PLAUSIBLE, Row, Span, spanAt } from "./tables";
 import { nextPiece, SeriesCursor, STALE } from "../decode/series";
 import { hashBytes, sameBytes } from "../decode/wire";
 
@@ -130,6 +130,29 @@ function spansNeeded(m: Meter, c: SeriesCursor): u32 {
 }
 
 function accumulatePiece(m: Meter, c: SeriesCursor): void {
+  const before = m.span != 0 ? m.lastValue : NaN;
+  takePiece(m, c);
+  if (m.isCounter) noteStill(m, c, before);
+}
+
+/** Notes since when the counter stands still. @param before its value before the piece, NaN without one */
+function noteStill(m: Meter, c: SeriesCursor, before: f64): void {
+  if (m.spanCount == 0) return;
+  const span = spanAt(m, m.spanCount);
+  let i = <i32>c.samples - 1;
+  while (i >= 0 && load<f64>(c.timestamps + (i << 3)) != span.toMs) i--;
+  if (i < 0) return;
+  const value = span.lastValue;
+  if (load<f64>(c.values + (i << 3)) != value) return;
+  while (i > 0 && load<f64>(c.values + ((i - 1) << 3)) == value) {
+    if (load<f64>(c.timestamps + ((i - 1) << 3)) < span.fromMs) break;
+    i--;
+  }
+  const at = load<f64>(c.timestamps + (i << 3));
+  if (i != 0 || before != value || span.fromMs >= at) span.stillMs = at;
+}
+
+function takePiece(m: Meter, c: SeriesCursor): void {
   for (let i: u32 = 0; i < c.samples; i++) {
     // Fast path: nearly all samples are another one of the same span, in the same cached stretch.
     if (m.span != 0 && m.multiple == 0 && m.lastMs >= m.sinceMs) {
@@ -246,6 +269,8 @@ function accumulateSampled(m: Meter, c: SeriesCursor, i: u32): u32 {
 
 /** A new span, linked into the identity's list in order of its start. @returns its place + 1 */
 function openSpan(m: Meter, t: f64, v: f64): u32 {
+  // Only the last span of a series can be of a container that is dead.
+  if (m.lastMs > -Infinity && m.spanCount != 0) spanAt(m, m.spanCount).stillMs = NaN;
   const place = ++m.spanCount;
   m.fallenFrom = NaN;
   m.risenFrom = NaN;
@@ -258,6 +283,7 @@ function openSpan(m: Meter, t: f64, v: f64): u32 {
   span.lastRate = NaN;
   span.staleMs = NaN;
   span.dippedMs = NaN;
+  span.stillMs = NaN;
   span.life = m.life;
   span.variant = m.variant;
   span.gapMs = <u32>m.stepMs;
@@ -286,15 +312,25 @@ function passCovered(m: Meter, at: f64): u32 {
   return link;
 }
 
+/**
+ * Up to when a span covers times of the series in progress. cAdvisor shows a dead container for minutes
+ * beside its successor: the counter of another run covers nothing any more once it stands still.
+ */
+function coveredUntil(m: Meter, span: Span): f64 {
+  const isOther = m.isCounter && span.life != m.life && span.stillMs == span.stillMs;
+  return isOther ? span.stillMs : span.toMs;
+}
+
 /** Like `add`, without times that other series of the identity already cover. */
 function addUncovered(m: Meter, from: f64, to: f64, usage: f64): void {
   let at = from;
   for (let p = load<u32>(passCovered(m, from)); p != 0; p = spanAt(m, p).next) {
     const span = spanAt(m, p);
-    if (p == m.span || span.variant != m.variant || span.toMs <= at) continue;
+    const until = coveredUntil(m, span);
+    if (p == m.span || span.variant != m.variant || until <= at) continue;
     if (span.fromMs >= to) break;
     if (span.fromMs > at) add(m, at, span.fromMs, usage);
-    at = span.toMs;
+    at = until;
     if (at >= to) return;
   }
   add(m, at, to, usage);

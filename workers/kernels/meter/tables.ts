@@ -65,6 +65,8 @@ export class Span {
   staleMs: f64;
   /** counters: when it was last seen with a value that is none of its own, NaN if it never was */
   dippedMs: f64;
+  /** counters: since when it has stood still at its last value, as those of dead containers do; NaN unknown */
+  stillMs: f64;
   /** next span of the identity by fromMs: its index + 1, 0: none */
   next: u32;
   /** hash of the run of the container: equal for series of one counter */

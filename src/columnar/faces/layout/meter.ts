@@ -108,7 +108,7 @@ export const SKETCH_TABLE = {
 } as const;
 
 export const SPAN = {
-  bytes: 80,
+  bytes: 88,
   f64: {
     fromMs: 0,
     toMs: 8,
@@ -118,6 +118,7 @@ export const SPAN = {
     lastRate: 40,
     staleMs: 48,
     dippedMs: 56,
+    stillMs: 64,
   },
-  u32: { next: 64, life: 68, variant: 72, gapMs: 76 },
+  u32: { next: 72, life: 76, variant: 80, gapMs: 84 },
 } as const;

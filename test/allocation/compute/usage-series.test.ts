@@ -1,0 +1,130 @@
+/** Series of usage that mislead: of dead containers, of pods on the host network, of no containers at all. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  DAY_WINDOW,
+  nodeSeries,
+  podLabels,
+  podSeries,
+  shown,
+  WORLD_NOW,
+} from '../../support/fleets/worlds.ts';
+import { startBundleServer, type BundleServer } from '../../support/servers/bundle-server.ts';
+import type { TestSeries } from '../../support/stores/samples-encoding.ts';
+import { startScriptedStore, type ScriptedStore } from '../../support/stores/scripted-store.ts';
+import { remoteReads } from '../../support/stores/series-store.ts';
+
+let held: readonly TestSeries[] = [];
+let store: ScriptedStore;
+let server: BundleServer;
+
+before(async () => {
+  store = await startScriptedStore(remoteReads(() => held));
+  server = await startBundleServer([
+    `--metrics-url=${store.url}`,
+    `--now=${WORLD_NOW}`,
+    '--workers=2',
+  ]);
+});
+after(async () => {
+  await server.stop();
+  await store.stop();
+});
+
+type Row = Readonly<
+  Record<'cpuCoreHours' | 'networkTransferBytes' | 'networkReceiveBytes', number>
+>;
+
+async function ask(
+  aggregate: string,
+): Promise<{ rows: Readonly<Record<string, Row>>; warnings: string }> {
+  const query = `window=${DAY_WINDOW}&resolution=exact&aggregate=${aggregate}`;
+  const answer = await server.compute(query);
+  assert.equal(answer.status, 200, answer.text);
+  const body = JSON.parse(answer.text) as {
+    readonly data: readonly Readonly<Record<string, Row>>[];
+    readonly warnings?: readonly string[];
+  };
+  return { rows: body.data[0] ?? {}, warnings: (body.warnings ?? []).join('\n') };
+}
+
+/** Half a core, with a restart each so many minutes; the dead container is shown so much longer. */
+function restarting(everyMinutes: number, lingerMinutes: number): TestSeries[] {
+  const runs = (26 * 60) / everyMinutes;
+  return Array.from({ length: runs }, (_, run) => {
+    const from = -1 + (run * everyMinutes) / 60;
+    const deadAt = from + everyMinutes / 60;
+    const of = { namespace: 'shop', pod: 'web-1', container: 'app', node: 'n1', id: `/k/${run}` };
+    return shown(
+      'container_cpu_usage_seconds_total',
+      of,
+      (hour) => Math.round((Math.min(hour, deadAt) - from) * 3600) / 2,
+      { everySeconds: 30, hours: [from, deadAt + lingerMinutes / 60] },
+    );
+  });
+}
+
+for (const [everyMinutes, lingerMinutes] of [
+  [10, 2],
+  [60, 5],
+  [30, 3],
+] as const)
+  for (const order of ['older first', 'newer first'])
+    test(`a dead container is shown ${lingerMinutes} minutes beside its successor, ${order}`, async () => {
+      const usage = restarting(everyMinutes, lingerMinutes);
+      const pod = podSeries({ containers: [{}] }).filter(({ labels }) =>
+        labels.every(([, value]) => !value.startsWith('container_cpu')),
+      );
+      held = [
+        ...nodeSeries('n1'),
+        ...pod,
+        ...(order === 'older first' ? usage : usage.toReversed()),
+      ];
+      const { rows } = await ask('container');
+      const hours = rows['app']?.cpuCoreHours ?? NaN;
+      assert.ok(Math.abs(hours - 12) < 0.02, `${hours} core-hours, not 12`);
+    });
+
+test('traffic of pods on the host network counts once a node', async () => {
+  const GB = 1e9;
+  const traffic = (pod: string, node: string, gb: number): TestSeries[] =>
+    ['receive', 'transmit'].map((way) =>
+      shown(
+        `container_network_${way}_bytes_total`,
+        { namespace: 'shop', pod, node, interface: 'eth0' },
+        (hour) => ((hour + 4) / 24) * gb * GB,
+      ),
+    );
+  const onHost = ['hp-0', 'hp-1', 'hp-2'].flatMap((name) => [
+    ...podSeries({ name, isOnHostNetwork: true, containers: [{ cores: 0.1 }] }),
+    ...traffic(name, 'n1', 100),
+  ]);
+  const other = [
+    ...podSeries({ name: 'hp-9', node: 'n2', isOnHostNetwork: true, containers: [{ cores: 0.1 }] }),
+    ...traffic('hp-9', 'n2', 10),
+    ...podSeries({ name: 'own', containers: [{ cores: 0.1 }] }),
+    ...traffic('own', 'n1', 1),
+  ];
+  held = [...nodeSeries('n1'), ...nodeSeries('n2'), ...onHost, ...other];
+  const { rows } = await ask('namespace');
+  for (const field of ['networkTransferBytes', 'networkReceiveBytes'] as const) {
+    const gb = (rows['shop']?.[field] ?? NaN) / GB;
+    assert.ok(Math.abs(gb - 111) < 0.01, `${field}: ${gb} GB, not 111`);
+  }
+});
+
+test('nodes without usage of containers beside others that have it are named', async () => {
+  const api = podSeries({ name: 'api-1', node: 'n2', containers: [{ cores: 0.1 }] });
+  const web = podSeries({ containers: [{ cores: 0.1 }] }).filter(({ labels }) =>
+    labels.every(([, value]) => !value.startsWith('container_')),
+  );
+  const cgroup = { ...podLabels('web-1'), node: 'n1', id: '/kubepods/pod1' };
+  held = [
+    ...nodeSeries('n1'),
+    ...nodeSeries('n2'),
+    ...api,
+    ...web,
+    shown('container_cpu_usage_seconds_total', cgroup, (hour) => (hour + 4) * 7200),
+  ];
+  assert.match((await ask('pod')).warnings, /nodes without usage of containers.*\(.*\/n1\): 1;/);
+});
