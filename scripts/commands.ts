@@ -205,7 +205,9 @@ export const COMMANDS: { readonly [Name in CommandName]: Command<CommandValues[N
     what: `Runs the gate: build, types, lint, format, dead code, pinned dependencies and tests. A test whose server is not
 installed is skipped by name, and fails if REQUIRE_SERVICES=1.`,
     options: {
-      only: optional(list('stages; the build always runs', 'STAGE,...', '', (each) => oneOf(each, STAGES))), // prettier-ignore
+      only: optional(
+        list('stages; the build always runs', 'STAGE,...', '', (each) => oneOf(each, STAGES)),
+      ),
       unit: flag('only unit tests, which open no process, thread or socket, and no other stage'),
       since: optional(text('only tests that a change since this commit can reach', 'COMMIT', '')),
       seed: propertySeed(),
