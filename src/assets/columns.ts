@@ -74,7 +74,15 @@ export const ASSET_FOLDS: ReadonlyMap<string, 'sum' | 'min' | 'max' | 'last'> = 
 export const ASSET_COLUMNS: ColumnNames = { texts: ASSET_TEXTS, numbers: Object.keys(FOLDS) };
 
 /** The columns that identify an asset within its set. */
-export const ASSET_KEYS: readonly AssetText[] = ['type', 'cluster', 'name', 'node', 'address'];
+export const ASSET_KEYS: readonly AssetText[] = [
+  'type',
+  'cluster',
+  'name',
+  'node',
+  'address',
+  'providerID',
+  'nodeType',
+];
 
 /** Adds the type to sets stored when nodes were the only assets. */
 export function withTypes(table: Table): Table {

@@ -207,7 +207,7 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
     ...NODE, ...NODE_TYPE_LABELS, ...NODE_REGION_LABELS, ...NODE_ZONE_LABELS,
     ...Object.keys(NODE_POOL_LABELS), ...Object.keys(CLOUD_LABELS), ...Object.values(NODE_GPU_LABELS).flat(), ...Object.keys(SPOT_LABELS),
   ]), keepForSets: ['label_*'] }, // prettier-ignore
-  nodeCpuPrice: fact('node_cpu_hourly_cost', [...NODE, 'instance_type', 'region']),
+  nodeCpuPrice: fact('node_cpu_hourly_cost', [...NODE, 'instance_type', 'region', 'provider_id']),
   nodeRamPrice: fact('node_ram_hourly_cost', NODE),
   nodeGpuPrice: fact('node_gpu_hourly_cost', NODE),
   nodeIsSpot: fact('kubecost_node_is_spot', NODE),

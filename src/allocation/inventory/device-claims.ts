@@ -78,20 +78,16 @@ export class DeviceClaims {
 
   /**
    * Makes what is claimed accelerators of nodes and containers. Called once, after all facts.
-   * @param nodes by `cluster\0node`
    * @param pods with their clusters
    */
-  settle(
-    nodes: ReadonlyMap<string, NodeFacts>,
-    pods: () => Iterable<readonly [cluster: string, pod: Pod]>,
-  ): void {
+  settle(inventory: Machines, pods: () => Iterable<readonly [cluster: string, pod: Pod]>): void {
     if (this.#claims.size === 0 && this.#ofNodes.size === 0) return;
     const devices = new Map<NodeFacts, ReadonlySet<string>>();
     const claimsOf = new Map<Pod, Claim[]>();
     for (const claim of this.#claims.values())
       for (const pod of claim.pods.keys()) claimsOf.set(pod, [...(claimsOf.get(pod) ?? []), claim]);
     for (const [cluster, pod] of pods()) {
-      const node = nodes.get(joined(cluster, pod.node));
+      const node = inventory.machineUnder(cluster, pod);
       const claims = claimsOf.get(pod);
       if (!claims) continue;
       const claimed = claims.flatMap((claim) => [...claim.devices.keys()]);
@@ -102,7 +98,7 @@ export class DeviceClaims {
       devices.set(node, new Set([...(devices.get(node) ?? []), ...claimed.map(wholeOf)]));
     }
     for (const [key, own] of this.#ofNodes) {
-      const node = nodes.get(key);
+      const node = inventory.nodes.get(key);
       if (node) devices.set(node, own);
     }
     for (const [node, { size }] of devices)
@@ -122,6 +118,12 @@ export class DeviceClaims {
     if (isLikelyAccelerator(driver)) this.unknownDrivers.add(driver);
     return false;
   }
+}
+
+/** Nodes by `cluster\0node`, and the machine of a pod. */
+interface Machines {
+  readonly nodes: ReadonlyMap<string, NodeFacts>;
+  readonly machineUnder: (cluster: string, pod: Pod) => NodeFacts | undefined;
 }
 
 function chargePod(pod: Pod, claims: readonly Claim[], node: NodeFacts | undefined): void {

@@ -8,6 +8,7 @@ import { DeviceClaims } from './device-claims.ts';
 import { Endpoints } from './endpoints.ts';
 import { FewMap } from './few-map.ts';
 import { joined } from '../row/joined.ts';
+import { nearestInTime } from '../row/nearest-in-time.ts';
 import type {
   Balancer,
   Claim,
@@ -58,8 +59,10 @@ export class Inventory {
   readonly #byName: Map<string, Map<string, Map<string, PodName>>> = new Map();
   /** By the identity of records: the same labels come with all of a pod's facts. */
   readonly #byIdentity: Named[] = [];
-  /** By `cluster\0node`. */
+  /** By `cluster\0node`; once settled, the last machine of each name. */
   readonly nodes: Map<string, NodeFacts> = new Map();
+  /** Names that several machines had, in order of time; by `cluster\0node`. */
+  readonly machines: Map<string, readonly NodeFacts[]> = new Map();
   /** By `cluster\0namespace`. */
   readonly namespaceLabels: Map<string, Texts> = new Map();
   readonly namespaceAnnotations: Map<string, Texts> = new Map();
@@ -141,6 +144,30 @@ export class Inventory {
 
   nodeOf(cluster: string, node: string): NodeFacts | undefined {
     return this.nodes.get(joined(cluster, node));
+  }
+
+  /** All that had the name, in order of time. */
+  machinesOf(cluster: string, node: string): readonly NodeFacts[] {
+    const key = joined(cluster, node);
+    const last = this.nodes.get(key);
+    return this.machines.get(key) ?? (last ? [last] : []);
+  }
+
+  /** The machine that had the name in that time, for most of it where there were several. */
+  machineIn(cluster: string, node: string, { startMs, endMs }: Stretch): NodeFacts | undefined {
+    if (this.machines.size === 0) return this.nodeOf(cluster, node);
+    const machines = this.machinesOf(cluster, node);
+    return machines[nearestInTime(machines.map(asStretch), { startMs, endMs })];
+  }
+
+  /** The machine of a pod, by when the pod is seen. */
+  machineUnder(cluster: string, { node, presence }: Pod): NodeFacts | undefined {
+    const { firstMs: startMs, lastMs: endMs } = presence;
+    return this.machineIn(cluster, node, { startMs, endMs });
+  }
+
+  get allMachines(): NodeFacts[] {
+    return [...this.nodes].flatMap(([key, last]) => this.machines.get(key) ?? [last]);
   }
 
   /**
@@ -295,6 +322,10 @@ export function at<Value>(map: Map<string, Value>, key: string, make: () => Valu
   const made = make();
   map.set(key, made);
   return made;
+}
+
+function asStretch({ sinceMs: startMs, untilMs: endMs }: NodeFacts): Stretch {
+  return { startMs, endMs };
 }
 
 /** Values in order of their keys. */

@@ -16,12 +16,12 @@ import {
   type PriceBook,
   type PriceSource,
 } from '../../pricing/index.ts';
-import type { NodeFacts, Resource } from './inventory.ts';
+import type { Inventory, NodeFacts, Resource } from './inventory.ts';
 import { modelOf } from './node-gpus.ts';
-import { joined } from '../row/joined.ts';
 import { PairMap } from './pair-map.ts';
 import { believedPrices } from './price-runs.ts';
-import type { Runs } from './runs.ts';
+import type { Stretch } from './presence.ts';
+import { Runs } from './runs.ts';
 
 /** USD an hour and unit (core, byte, GPU) as pairs (fromMs, value). */
 export interface NodePrices extends Readonly<Record<Resource, readonly number[]>> {
@@ -57,18 +57,19 @@ interface Found {
  * prices, the book. The one place where discounts are taken off, whatever gave the price.
  */
 export class NodePricer {
-  readonly #nodes: ReadonlyMap<string, NodeFacts>;
+  readonly #nodes: Pick<Inventory, 'machinesOf'>;
   readonly #book: PriceBook;
   readonly #sources: NodePriceSources;
-  readonly #prices: PairMap<NodePrices> = new PairMap();
+  readonly #prices: Map<NodeFacts, NodePrices> = new Map();
+  /** Prices by cluster and node, for nodes that only pods name. */
+  readonly #unknown: PairMap<NodePrices> = new PairMap();
   readonly #unlisted: Map<string, number> = new Map();
   readonly #unlistedGpus: Map<string, number> = new Map();
   readonly #guessedSpot: Map<string, number> = new Map();
   #uncatalogued = 0;
   #doubted = 0;
 
-  /** @param nodes by `cluster\0node` */
-  constructor(nodes: ReadonlyMap<string, NodeFacts>, book: PriceBook, sources: NodePriceSources) {
+  constructor(nodes: Pick<Inventory, 'machinesOf'>, book: PriceBook, sources: NodePriceSources) {
     this.#nodes = nodes;
     this.#book = book;
     this.#sources = sources;
@@ -85,13 +86,47 @@ export class NodePricer {
     };
   }
 
-  /** @param node '' for a pod whose node is unknown: the book's prices */
-  pricesOf(cluster: string, node: string): NodePrices {
-    return this.#prices.at(cluster, node, this.#priceOf);
+  /**
+   * @param node '' for a pod whose node is unknown: the book's prices
+   * @param life of a pod, which may have been on several machines of that name
+   */
+  pricesOf(cluster: string, node: string, life?: Stretch): NodePrices {
+    const machines = this.#nodes.machinesOf(cluster, node);
+    const isOn = ({ sinceMs, untilMs }: NodeFacts): boolean =>
+      life === undefined || (life.startMs < untilMs && life.endMs > sinceMs);
+    const under = machines.length > 1 ? machines.filter(isOn) : machines;
+    const [only = machines.at(-1)] = under;
+    if (only === undefined) return this.#unknown.at(cluster, node, this.#priceOfUnknown);
+    return under.length > 1 ? this.#inTurn(under) : this.pricesOfMachine(only);
   }
 
-  readonly #priceOf = (cluster: string, node: string): NodePrices =>
-    this.#price(this.#nodes.get(joined(cluster, node)), node !== '');
+  pricesOfMachine(facts: NodeFacts): NodePrices {
+    const known = this.#prices.get(facts) ?? this.#price(facts, true);
+    this.#prices.set(facts, known);
+    return known;
+  }
+
+  readonly #priceOfUnknown = (_: string, node: string): NodePrices =>
+    this.#price(undefined, node !== '');
+
+  /** Prices of machines that had one name, one after another. */
+  #inTurn(machines: readonly NodeFacts[]): NodePrices {
+    const all = machines.map((machine) => this.pricesOfMachine(machine));
+    const joinedRuns = (name: Resource): readonly number[] =>
+      machines.flatMap(({ sinceMs, untilMs }, i) => {
+        const runs = new Runs();
+        runs.add(all[i]?.[name] ?? []);
+        const fromMs = Math.max(0, sinceMs);
+        return runs.heldIn(fromMs, untilMs);
+      });
+    const sources = all.map(({ source }) => source);
+    return {
+      cpu: joinedRuns('cpu'),
+      ram: joinedRuns('ram'),
+      gpu: joinedRuns('gpu'),
+      source: sourceOfAll(sources),
+    };
+  }
 
   #price(facts: NodeFacts | undefined, isNode: boolean): NodePrices {
     const isSpot = isSpotNode(facts);

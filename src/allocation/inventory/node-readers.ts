@@ -15,9 +15,10 @@ import {
   type FactName,
   type GpuLabel,
 } from '../../metrics/catalogue.ts';
-import { higherVersion } from '../../pricing/index.ts';
 import { at, first, noRuns, type Inventory, type NodeFacts } from './inventory.ts';
 import { addAccelerator } from './accelerator-runs.ts';
+import { addTraits, noTraits } from './machines.ts';
+import type { NodeSighting, NodeTraits } from './nodes-and-volumes.ts';
 import { joined } from '../row/joined.ts';
 import { Presence } from './presence.ts';
 import { Runs } from './runs.ts';
@@ -49,19 +50,12 @@ function nodeOf(inventory: Inventory, record: SeriesRecord): NodeFacts | undefin
     capacity: noRuns(),
     accelerators: undefined,
     hasHami: false,
-    gpuLabels: {},
     ...noRuns(),
     isSpot: new Runs(),
-    providerId: '',
-    type: '',
-    region: '',
-    zone: '',
-    cloud: '',
-    pool: '',
-    isSpotByLabel: false,
-    address: '',
-    kubeletVersion: '',
-    labels: undefined,
+    ...noTraits(),
+    sightings: [],
+    sinceMs: -Infinity,
+    untilMs: Infinity,
     lastMs: -Infinity,
   }));
   if (record.lastMs > facts.lastMs) facts.lastMs = record.lastMs;
@@ -72,37 +66,54 @@ function readNode(column: 'ram' | 'gpu' | 'isSpot'): Reader {
   return (inventory, record) => nodeOf(inventory, record)?.[column].add(record.pairs);
 }
 
-function readNodeKind(inventory: Inventory, record: SeriesRecord): void {
-  const node = nodeOf(inventory, record);
-  if (!node) return;
-  node.type ||= first(record, NODE_TYPE_LABELS);
-  node.region ||= first(record, NODE_REGION_LABELS);
-  node.zone ||= first(record, NODE_ZONE_LABELS);
-  readPool(node, record);
-  readGpuLabels(node, record);
-  node.isSpotByLabel ||= Object.entries(SPOT_LABELS).some(
-    ([label, value]) => record.label(label).toLowerCase() === value,
-  );
+/** Notes what a series says that its node is, which is of the machine that had the name then. */
+function sight(
+  node: NodeFacts,
+  fact: NodeSighting['fact'],
+  record: SeriesRecord,
+  traits: Partial<NodeTraits>,
+): void {
+  const { firstMs, lastMs } = record;
+  const sighting = { fact, traits: { ...noTraits(), ...traits }, firstMs, lastMs };
+  node.sightings.push(sighting);
+  addTraits(node, sighting.traits);
 }
 
-function readGpuLabels({ gpuLabels }: NodeFacts, record: SeriesRecord): void {
+function kindIn(record: SeriesRecord): Partial<NodeTraits> {
+  return {
+    type: first(record, NODE_TYPE_LABELS),
+    region: first(record, NODE_REGION_LABELS),
+    zone: first(record, NODE_ZONE_LABELS),
+    ...poolIn(record),
+    gpuLabels: gpuLabelsIn(record),
+    isSpotByLabel: Object.entries(SPOT_LABELS).some(
+      ([label, value]) => record.label(label).toLowerCase() === value,
+    ),
+  };
+}
+
+function gpuLabelsIn(record: SeriesRecord): NodeTraits['gpuLabels'] {
+  const labels: Partial<Record<GpuLabel, string>> = {};
   for (const name of GPU_LABELS) {
     const value = first(record, NODE_GPU_LABELS[name]);
-    if (value !== '') gpuLabels[name] = value;
+    if (value !== '') labels[name] = value;
   }
+  return labels;
 }
 
 const GPU_LABELS = Object.keys(NODE_GPU_LABELS) as readonly GpuLabel[];
 
-function readPool(node: NodeFacts, record: SeriesRecord): void {
+function poolIn(record: SeriesRecord): Pick<NodeTraits, 'cloud' | 'pool'> {
+  let [found, of] = ['', ''];
   for (const [label, cloud] of Object.entries(CLOUD_LABELS))
-    if (record.label(label) !== '') node.cloud ||= cloud;
+    if (record.label(label) !== '') of ||= cloud;
   for (const [label, cloud] of Object.entries(NODE_POOL_LABELS)) {
     const pool = record.label(label);
     if (pool === '') continue;
-    node.pool ||= pool;
-    node.cloud ||= cloud;
+    found ||= pool;
+    of ||= cloud;
   }
+  return { cloud: of, pool: found };
 }
 
 export const NODE_READERS: Readonly<Record<NodeFact & FactName, Reader>> = {
@@ -111,26 +122,29 @@ export const NODE_READERS: Readonly<Record<NodeFact & FactName, Reader>> = {
     if (!node) return;
     inventory.see(node, record);
     node.cpu.add(record.pairs);
-    setProvider(node, record);
-    readNodeKind(inventory, record);
+    const providerId = record.label('provider_id');
+    sight(node, 'nodeCpuPrice', record, { providerId, ...kindIn(record) });
   },
   nodeLabels(inventory, record) {
-    readNodeKind(inventory, record);
     const node = nodeOf(inventory, record);
-    if (node) node.labels = textsOf(record, 'label_', node.labels);
+    if (!node) return;
+    const labels = textsOf(record, 'label_', undefined);
+    sight(node, 'nodeLabels', record, { labels, ...kindIn(record) });
   },
   nodeRamPrice: readNode('ram'),
   nodeGpuPrice: readNode('gpu'),
   nodeIsSpot: readNode('isSpot'),
   nodeInfo(inventory, record) {
     const node = nodeOf(inventory, record);
-    setProvider(node, record);
-    if (node) {
-      node.address ||= record.label('internal_ip');
-      node.kubeletVersion = higherVersion(node.kubeletVersion, record.label('kubelet_version'));
-    }
-    node?.presence.add(record);
     inventory.addScrapes(record);
+    if (!node) return;
+    node.presence.add(record);
+    sight(node, 'nodeInfo', record, {
+      providerId: record.label('provider_id'),
+      systemUuid: record.label('system_uuid'),
+      address: record.label('internal_ip'),
+      kubeletVersion: record.label('kubelet_version'),
+    });
   },
   nodeCapacity(inventory, record) {
     const node = nodeOf(inventory, record);
@@ -171,7 +185,3 @@ export const NODE_READERS: Readonly<Record<NodeFact & FactName, Reader>> = {
     management.price.add(record.pairs);
   },
 };
-
-export function setProvider(of: { providerId: string } | undefined, record: SeriesRecord): void {
-  if (of) of.providerId ||= record.label('provider_id');
-}

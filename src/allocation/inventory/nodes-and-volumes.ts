@@ -6,7 +6,38 @@ import type { Runs } from './runs.ts';
 import type { Accelerators } from './accelerator-runs.ts';
 import type { Texts } from './texts.ts';
 
-export interface NodeFacts {
+/** What series say that a machine is. */
+export interface NodeTraits {
+  providerId: string;
+  /** UUID in its firmware; '' unknown. */
+  systemUuid: string;
+  /** Instance type, region and zone, as labels have them; '' unknown. */
+  type: string;
+  region: string;
+  zone: string;
+  /** The cloud that labels speak of, and the name of the node's pool; '' unknown. */
+  cloud: string;
+  pool: string;
+  /** Its labels say so; of weight where no series of its own does. */
+  isSpotByLabel: boolean;
+  readonly gpuLabels: Partial<Record<GpuLabel, string>>;
+  /** Within its cluster; '' unknown. Told, as all its labels are, only where sets are built. */
+  address: string;
+  /** Such as `v1.29.15-eks-473151a`; '' unknown, and where no sets are built. */
+  kubeletVersion: string;
+  labels: Texts | undefined;
+}
+
+/** The traits that one series shows, and when. */
+export interface NodeSighting {
+  readonly fact: 'nodeInfo' | 'nodeLabels' | 'nodeCpuPrice';
+  readonly traits: NodeTraits;
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/** A machine: one of those that had a node's name, one after another. */
+export interface NodeFacts extends NodeTraits {
   readonly cluster: string;
   readonly name: string;
   /** By kube-state-metrics: what tells its prices may go on after it. */
@@ -18,27 +49,15 @@ export interface NodeFacts {
   accelerators: Accelerators | undefined;
   /** HAMi divides its devices, as containers request parts of them. */
   hasHami: boolean;
-  readonly gpuLabels: Partial<Record<GpuLabel, string>>;
   /** Prices. */
   readonly cpu: Runs;
   readonly ram: Runs;
   readonly gpu: Runs;
   readonly isSpot: Runs;
-  providerId: string;
-  /** Instance type, region and zone, as labels have them; '' unknown. */
-  type: string;
-  region: string;
-  zone: string;
-  /** The cloud that labels speak of, and the name of the node's pool; '' unknown. */
-  cloud: string;
-  pool: string;
-  /** Its labels say so; of weight where no series of its own does. */
-  isSpotByLabel: boolean;
-  /** Within its cluster; '' unknown. Told, as all its labels are, only where sets are built. */
-  address: string;
-  /** Such as `v1.29.15-eks-473151a`; '' unknown, and where no sets are built. */
-  kubeletVersion: string;
-  labels: Texts | undefined;
+  readonly sightings: NodeSighting[];
+  /** From when to when the name was this machine's, Unix ms: all of the time where no other had it. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
   /** Its last sample. */
   lastMs: number;
 }

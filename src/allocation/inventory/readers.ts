@@ -27,7 +27,7 @@ import {
 } from './inventory.ts';
 import { addAccelerator, addHugepages } from './accelerator-runs.ts';
 import { DEVICE_READERS } from './device-readers.ts';
-import { NODE_READERS, setProvider } from './node-readers.ts';
+import { NODE_READERS } from './node-readers.ts';
 import { joined } from '../row/joined.ts';
 import { Presence } from './presence.ts';
 import { Runs } from './runs.ts';
@@ -310,7 +310,8 @@ const READERS: Readonly<Record<FactName, Reader>> = {
     volumeOf(inventory, record)?.price.add(record.pairs);
   },
   volumeInfo(inventory, record) {
-    setProvider(volumeOf(inventory, record), record);
+    const volume = volumeOf(inventory, record);
+    if (volume) volume.providerId ||= record.label('provider_id');
   },
   volumeKind(inventory, record) {
     const volume = volumeOf(inventory, record);

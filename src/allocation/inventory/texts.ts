@@ -10,19 +10,25 @@ export interface Texts {
   readonly changedMs: number;
 }
 
-/**
- * Adds the labels of `record` that begin with `prefix`, without it. Of series that follow one
- * another the later counts, as labels were changed; series seen at the same time are of several
- * exporters, of which one may tell less: their names add up, and the later seen decides a value.
- */
+/** Adds the labels of `record` that begin with `prefix`, without it, as `mergedTexts` does. */
 export function textsOf(record: SeriesRecord, prefix: string, before: Texts | undefined): Texts {
   const pairs = record.labels(prefix);
   const { firstMs, lastMs } = record;
   // Only an end marker was seen: anything else was there later.
-  if (firstMs !== firstMs) {
-    return before ?? { pairs, firstMs: -Infinity, lastMs: -Infinity, changedMs: NaN };
-  }
-  if (!before) return { pairs, firstMs, lastMs, changedMs: NaN };
+  const isSeen = firstMs === firstMs;
+  const seen = isSeen ? { firstMs, lastMs } : { firstMs: -Infinity, lastMs: -Infinity };
+  return mergedTexts(before, { pairs, ...seen, changedMs: NaN });
+}
+
+/**
+ * Merges labels. The later of series that follow one another counts, as labels were changed; series seen at the same
+ * time are of several exporters, of which one may show less: their names add up, and the later seen
+ * decides a value.
+ */
+export function mergedTexts(before: Texts | undefined, next: Texts): Texts {
+  if (!before) return next;
+  const { pairs, firstMs, lastMs } = next;
+  if (lastMs === -Infinity) return before;
   const hull = {
     firstMs: Math.min(before.firstMs, firstMs),
     lastMs: Math.max(before.lastMs, lastMs),

@@ -40,7 +40,8 @@ export function assetLives(
 /** What a node costs is integrated by its meters. */
 function nodeLife(inventory: Inventory, { pod, stretches }: Workload, book: PriceBook): AssetLife {
   const { cluster, node, providerId, life } = pod;
-  const facts = inventory.nodeOf(cluster, node);
+  const [startMs, endMs] = [stretches[0]?.startMs ?? NaN, stretches.at(-1)?.endMs ?? NaN];
+  const facts = inventory.machineIn(cluster, node, { startMs, endMs });
   const isSpot = isSpotNode(facts);
   return {
     told: {

@@ -49,7 +49,7 @@ export function attachedDisks(
 /** Series that name no node tell its address, perhaps with the port that was scraped. */
 function nodesByHost(inventory: Inventory, nodes: readonly Workload[]): (disk: NodeDisk) => string {
   const known = new Map<string, string>();
-  for (const { cluster, name, address } of inventory.nodes.values()) {
+  for (const { cluster, name, address } of inventory.allMachines) {
     if (address !== '') known.set(joined(cluster, address), name);
   }
   for (const { pod } of nodes) known.set(joined(pod.cluster, pod.node), pod.node);

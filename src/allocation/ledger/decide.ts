@@ -16,6 +16,7 @@ import type { FactName } from '../../metrics/index.ts';
 import type { NodePriceSources } from '../../pricing/index.ts';
 import { assetLives } from './asset-lives.ts';
 import { ASSET_ROW_BYTES, storeAssets, type AssetLife, type AssetsAt } from './asset-rows.ts';
+import { settleMachines } from '../inventory/machines.ts';
 import { settleDevices } from '../inventory/settle-devices.ts';
 import { fillNodeGaps } from '../inventory/node-gaps.ts';
 import { Inventory, type InventoryOptions, type Resource } from '../inventory/inventory.ts';
@@ -153,8 +154,8 @@ function decideFacts(
 ): Omit<Decided, 'failures'> {
   const { arena } = engine;
   const inventory = readInventory(arena, input, less);
-  const nodes = new NodePricer(inventory.nodes, input.workloads.book, prices);
-  const others = new ClusterPrices(inventory.nodes.values(), input.workloads.book, prices);
+  const nodes = new NodePricer(inventory, input.workloads.book, prices);
+  const others = new ClusterPrices(inventory.allMachines, input.workloads.book, prices);
   const { list, pods, ...counts } = decideWorkloads(inventory, nodes, input.workloads);
   const workloads = input.unmatched
     ? list.filter((workload) => workload.isUnmatched)
@@ -235,6 +236,7 @@ function readInventory(
   for (const record of reader.read(unmatched ?? [])) {
     if (counts(record)) inventory.addUnmatched(record);
   }
+  settleMachines(inventory);
   settleDevices(inventory);
   fillNodeGaps(inventory);
   return inventory;
@@ -252,11 +254,12 @@ function clustersIn(arena: Arena, { facts, unmatched, inventory }: DecideInput):
 /** What sets need beside their allocations, generously: sketches of usage, and assets. */
 function builtBytes(
   { buildsSets, ledger: { setsMs } }: DecideInput,
-  { nodes, volumes, claims, balancers, ingresses }: Inventory,
+  { allMachines, volumes, claims, balancers, ingresses }: Inventory,
   workloads: readonly Workload[],
 ): number {
   if (!buildsSets) return 0;
-  const assets = 2 * nodes.size + volumes.size + claims.size + balancers.size + ingresses.size;
+  const assets =
+    2 * allMachines.length + volumes.size + claims.size + balancers.size + ingresses.size;
   return workloads.length * USAGE_BYTES + 2 * assets * setsMs.length * ASSET_ROW_BYTES;
 }
 

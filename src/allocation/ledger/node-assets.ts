@@ -7,7 +7,7 @@ import type { Inventory, NodeFacts } from '../inventory/inventory.ts';
 import { joined } from '../row/joined.ts';
 import type { NodePricer } from '../inventory/node-prices.ts';
 import { PairMap } from '../inventory/pair-map.ts';
-import { machineOf } from './machine.ts';
+import { machineLife, machineOf } from './machine.ts';
 import { IDLE } from '../row/row-kinds.ts';
 import type { Runs } from '../inventory/runs.ts';
 import { bareLife, overlaps, type Workload, type WorkloadOptions } from './workloads.ts';
@@ -31,8 +31,8 @@ export function nodeAssets(
   const intervalMs = inventory.typicalIntervalMs();
   const list: Workload[] = [];
   const unknown = new Set<string>();
-  for (const node of inventory.nodes.values()) {
-    const life = node.presence.life({
+  for (const node of inventory.allMachines) {
+    const life = machineLife(node, {
       ...options,
       intervalMs,
       startMs: node.createdSeconds.smallest() * 1000,
@@ -58,7 +58,7 @@ function isKnown({ capacity }: NodeFacts): boolean {
 function assetOf(facts: NodeFacts, life: Workload['pod']['life'], prices: NodePricer): Workload {
   const { cluster, name, providerId, capacity } = facts;
   const machine = machineOf(facts);
-  const own = { node: name, providerId, machine, prices: prices.pricesOf(cluster, name) };
+  const own = { node: name, providerId, machine, prices: prices.pricesOfMachine(facts) };
   const pod = { ...bareLife(cluster, life), ...own };
   return {
     pod,
@@ -91,5 +91,6 @@ function believed(runs: Runs, most: number): readonly number[] {
 
 function byName({ pod: a }: Workload, { pod: b }: Workload): number {
   const [left, right] = [joined(a.cluster, a.node), joined(b.cluster, b.node)];
-  return left < right ? -1 : 1;
+  const startOf = ({ life }: typeof a): number => life.stretches[0]?.startMs ?? 0;
+  return left === right ? startOf(a) - startOf(b) : left < right ? -1 : 1;
 }

@@ -1,6 +1,6 @@
 /** What ends a pod besides its own status: the next pod of its name, and the end of its node. */
-import type { Inventory, Pod } from '../inventory/inventory.ts';
-import { PairMap } from '../inventory/pair-map.ts';
+import type { Inventory, NodeFacts, Pod } from '../inventory/inventory.ts';
+import { machineLife } from './machine.ts';
 import type { End } from '../inventory/pod-status.ts';
 import type { LifeLimits } from '../inventory/presence.ts';
 import type { EndSource } from '../row/schema.ts';
@@ -30,7 +30,7 @@ export function bornMs(pod: Pod): number {
 export class PodEnds {
   readonly #inventory: Inventory;
   readonly #limits: LifeLimits;
-  readonly #nodeEnds: PairMap<NodeEnd> = new PairMap();
+  readonly #nodeEnds: Map<NodeFacts, NodeEnd> = new Map();
 
   /** @param limits of what has no start */
   constructor(inventory: Inventory, limits: LifeLimits) {
@@ -41,7 +41,7 @@ export class PodEnds {
   /** @param next of the same name */
   of(cluster: string, pod: Pod, next: Pod | undefined): OuterEnd | undefined {
     const replaced = next && this.#replacedBy(pod, next);
-    const { end } = this.#nodeEnds.at(cluster, pod.node, this.#findNodeEnd);
+    const { end } = this.#nodeEndOf(this.#inventory.machineUnder(cluster, pod));
     return replaced && end ? (end.endMs < replaced.endMs ? end : replaced) : (replaced ?? end);
   }
 
@@ -52,13 +52,20 @@ export class PodEnds {
     return wereBoth ? undefined : { endMs, uncertaintyMs: 0, source: 'nextPod' };
   }
 
+  #nodeEndOf(node: NodeFacts | undefined): NodeEnd {
+    const known = node && this.#nodeEnds.get(node);
+    if (known) return known;
+    const found = node ? this.#findNodeEnd(node) : NO_END;
+    if (node) this.#nodeEnds.set(node, found);
+    return found;
+  }
+
   /** A pod's object may stay for hours after its node is gone. */
-  readonly #findNodeEnd = (cluster: string, name: string): NodeEnd => {
-    const node = this.#inventory.nodeOf(cluster, name);
-    const life = node?.presence.life(this.#limits);
+  #findNodeEnd(node: NodeFacts): NodeEnd {
+    const life = machineLife(node, this.#limits);
     const endMs = life?.stretches.at(-1)?.endMs ?? Infinity;
     // Another exporter may still tell of it.
-    if (!node || !life || life.endSource === 'running' || node.lastMs > endMs) return NO_END;
+    if (!life || life.endSource === 'running' || node.lastMs > endMs) return NO_END;
     return { end: { endMs, uncertaintyMs: life.endUncertaintyMs, source: 'nodeEnd' } };
-  };
+  }
 }

@@ -7,7 +7,7 @@ import { withPodRequests } from './pod-requests.ts';
 import { machineOf, NO_MACHINE, type Machine } from './machine.ts';
 import { bornMs, PodEnds, startMsOf } from './pod-ends.ts';
 import { incarnations } from '../inventory/incarnations.ts';
-import type { Inventory, Pod, PodName } from '../inventory/inventory.ts';
+import type { Inventory, NodeFacts, Pod, PodName } from '../inventory/inventory.ts';
 import { gpusOf, type NodeGpus } from '../inventory/node-gpus.ts';
 import { joined } from '../row/joined.ts';
 import { inOrderOfName, NO_TEXTS, over, type NamedTexts } from '../inventory/named-texts.ts';
@@ -121,6 +121,11 @@ export function decideWorkloads(
 }
 
 type NamespaceTexts = Pick<PodLife, 'namespaceLabels' | 'namespaceAnnotations'>;
+interface OfMachine {
+  readonly facts: NodeFacts | undefined;
+  readonly gpus: NodeGpus;
+  readonly machine: Machine;
+}
 type Mutable<Values> = { -readonly [Name in keyof Values]: Values[Name] };
 
 class Decider {
@@ -135,9 +140,8 @@ class Decider {
   /** One for all pods: what their own series tell is set before each is decided. */
   readonly #limits: Mutable<LifeLimits>;
   readonly #ofNamespaces: PairMap<NamespaceTexts> = new PairMap();
-  readonly #providerIds: PairMap<string> = new PairMap();
-  readonly #gpus: PairMap<NodeGpus> = new PairMap();
-  readonly #machines: PairMap<Machine> = new PairMap();
+  /** What is decided about each machine; undefined: an unknown one. */
+  readonly #ofMachines: Map<NodeFacts | undefined, OfMachine> = new Map();
   readonly #ends: PodEnds;
 
   constructor(inventory: Inventory, nodes: NodePricer, options: WorkloadOptions) {
@@ -174,9 +178,10 @@ class Decider {
     limits.goneBy = this.#ends.of(name.cluster, pod, next);
     const life = pod.presence.life(limits);
     if (!life || !overlaps(life, this.#options)) return;
-    const described = this.#describe(name, pod, life);
+    const under = this.#machineUnder(name.cluster, pod.node, life);
+    const described = this.#describe(name, pod, life, under);
     const { capacityCores: cores, capacityRamBytes: ramBytes } = described;
-    const room = { gpus: this.#gpus.at(name.cluster, pod.node, this.#gpusOf), cores, ramBytes };
+    const room = { gpus: under.gpus, cores, ramBytes };
     this.pods.push(described);
     const containers: Billed[] = [];
     pod.containers.forEach((facts, container) => {
@@ -196,21 +201,23 @@ class Decider {
     };
   };
 
-  readonly #providerIdOf = (cluster: string, node: string): string =>
-    this.#inventory.nodeOf(cluster, node)?.providerId ?? '';
+  #machineUnder(cluster: string, node: string, { stretches }: Life): OfMachine {
+    const [startMs, endMs] = [startOf(stretches), stretches.at(-1)?.endMs ?? 0];
+    const facts = this.#inventory.machineIn(cluster, node, { startMs, endMs });
+    const known = this.#ofMachines.get(facts);
+    if (known) return known;
+    const found = { facts, gpus: gpusOf(facts), machine: machineOf(facts) };
+    this.#ofMachines.set(facts, found);
+    return found;
+  }
 
-  readonly #gpusOf = (cluster: string, node: string): NodeGpus =>
-    gpusOf(this.#inventory.nodeOf(cluster, node));
-
-  readonly #machineOf = (cluster: string, node: string): Machine =>
-    machineOf(this.#inventory.nodeOf(cluster, node));
-
-  #describe(name: PodName, pod: Pod, life: Life): PodLife {
+  #describe(name: PodName, pod: Pod, life: Life, { facts, machine }: OfMachine): PodLife {
     const inventory = this.#inventory;
     const { cluster, namespace } = name;
     const owner = controllerOf(inventory, name, pod.owner);
     const ownLabels = pod.labels?.pairs ?? NO_TEXTS;
-    const capacity = inventory.nodeOf(cluster, pod.node)?.capacity;
+    const capacity = facts?.capacity;
+    const [startMs, endMs] = [startOf(life.stretches), life.stretches.at(-1)?.endMs ?? 0];
     const ofNamespace = this.#ofNamespaces.at(cluster, namespace, this.#textsOf);
     return {
       cluster,
@@ -219,8 +226,8 @@ class Decider {
       name: name.name,
       controllerKind: owner?.kind ?? '',
       controller: owner?.name ?? '',
-      providerId: this.#providerIds.at(cluster, pod.node, this.#providerIdOf),
-      machine: this.#machines.at(cluster, pod.node, this.#machineOf),
+      providerId: facts?.providerId ?? '',
+      machine,
       labels: over(ofNamespace.namespaceLabels, ownLabels),
       annotations: over(ofNamespace.namespaceAnnotations, pod.annotations?.pairs ?? NO_TEXTS),
       namespaceLabels: ofNamespace.namespaceLabels,
@@ -232,7 +239,7 @@ class Decider {
       claims: pod.claims ?? NO_CLAIMS,
       isOnHostNetwork: pod.isOnHostNetwork,
       life,
-      prices: this.#nodes.pricesOf(cluster, pod.node),
+      prices: this.#nodes.pricesOf(cluster, pod.node, { startMs, endMs }),
       capacityCores: mostOf(capacity?.cpu),
       capacityRamBytes: mostOf(capacity?.ram),
     };

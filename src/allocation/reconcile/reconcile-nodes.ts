@@ -17,12 +17,14 @@ import {
   numbersIn,
   sumPlaces,
   textColumn,
+  textReader,
   type Placed,
   type Table,
   type Workspace,
 } from '../../columnar/index.ts';
 import type { ByResource, ChargedAsset } from './charged-asset.ts';
 import { joined } from '../row/joined.ts';
+import { nearestInTime } from '../row/nearest-in-time.ts';
 import type { PriceSource } from '../../pricing/index.ts';
 import { overlayText, type Rewrite } from '../row/overlay.ts';
 import { PRICE_SOURCE } from '../row/schema.ts';
@@ -99,15 +101,25 @@ function withSources(
 }
 
 function rowsOn(space: Workspace, rows: RowIndex, nodes: readonly ChargedAsset[]): NodeRows {
-  const placeOf = new Map(nodes.map(({ cluster, node }, i) => [joined(cluster, node), i + 1]));
+  const ofNames = new Map<string, number[]>();
+  nodes.forEach(({ cluster, node }, i) => {
+    const key = joined(cluster, node);
+    ofNames.set(key, [...(ofNames.get(key) ?? []), i]);
+  });
   const [clusters, names] = [textColumn(rows.table, 'cluster'), textColumn(rows.table, 'node')];
   const numbered = numberPairs(space, clusters.codes, names.codes);
   const { pairs } = numbered;
-  const ofPairs = Uint32Array.from({ length: pairs.length / 2 }, (_, i) => {
+  const ofPairs = Array.from({ length: pairs.length / 2 }, (_, i): readonly number[] => {
     const cluster = clusters.texts.text(pairs[2 * i] ?? 0);
-    return placeOf.get(joined(cluster, names.texts.text(pairs[2 * i + 1] ?? 0))) ?? 0;
+    return ofNames.get(joined(cluster, names.texts.text(pairs[2 * i + 1] ?? 0))) ?? [];
   });
-  const places = mapCodes(space, numbered.rows, ofPairs);
+  const firsts = Uint32Array.from(ofPairs, ([first = NOWHERE]) => first + 1);
+  const places = mapCodes(space, numbered.rows, firsts);
+  const machineOf = machineReader(rows, nodes);
+  places.forEach((place, row) => {
+    if (place === 0) return;
+    places[row] = machineOf(row, ofPairs[numbered.rows[row] ?? 0] ?? []) + 1;
+  });
   const idle = rows
     .ofKind(ROW_KINDS.idle)
     .map((row) => ({ row, place: places[row] ?? 0 }))
@@ -117,6 +129,31 @@ function rowsOn(space: Workspace, rows: RowIndex, nodes: readonly ChargedAsset[]
   }
   return { tenants: { places, count: nodes.length + 1 }, idle };
 }
+
+/**
+ * Which of several machines that had one name a row ran on: that of its provider id, else that of its
+ * time. A row of another machine, for which there is no bill, is on none of them.
+ */
+function machineReader(
+  { table, lives }: RowIndex,
+  nodes: readonly ChargedAsset[],
+): (row: number, machines: readonly number[]) => number {
+  const idOf = textReader(table, 'providerID');
+  return (row, machines) => {
+    const id = idOf(row);
+    const isOn = (machine: number): boolean => {
+      const { providerId = '' } = nodes[machine] ?? {};
+      return id === '' || providerId === '' || providerId === id;
+    };
+    const own = machines.filter(isOn);
+    if (own.length < 2) return own[0] ?? NOWHERE;
+    const spans = own.flatMap((machine) => nodes[machine] ?? []);
+    const [startMs, endMs] = [lives.startsMs[row] ?? 0, lives.endsMs[row] ?? 0];
+    return own[nearestInTime(spans, { startMs, endMs })] ?? NOWHERE;
+  };
+}
+
+const NOWHERE = -1;
 
 interface Rates {
   /** A row's adjustment for each USD of its cost, and for each of its hours. */

@@ -19,7 +19,7 @@ import { shareByHours } from './share-by-hours.ts';
 
 /** Columns of rows that are read where an asset of that type is billed. */
 export const RECONCILED_BY: Readonly<Record<string, readonly string[]>> = {
-  Node: ['node'],
+  Node: ['node', 'providerID'],
   Disk: ['pvs'],
   LoadBalancer: ['services'],
   Network: ['node', EGRESS_BYTES],

@@ -1,8 +1,11 @@
 /** Sums of allocations by the node they ran on. */
-import type { Table } from '../../columnar/index.ts';
+import { numberReader, type Table } from '../../columnar/index.ts';
+import type { Window } from '../../query/index.ts';
 import { joined } from '../row/joined.ts';
+import { nearestInTime } from '../row/nearest-in-time.ts';
 
 const NOWHERE = -1;
+const NO_ROWS: readonly number[] = [];
 
 /** A weight for each row of each table. */
 export type Weights = readonly Float64Array[];
@@ -13,19 +16,19 @@ export class AllocationsByNode {
   /** The row of each allocation's node, or NOWHERE. */
   readonly #places: readonly Int32Array[];
 
-  /** @param nodes a row a node, told apart by cluster and node */
+  /** @param nodes a row a machine, told apart by cluster, node and time */
   constructor(nodes: Table, allocations: readonly Table[]) {
-    const rowOf = new Map<string, number>();
-    eachNode(nodes, (row, key) => void rowOf.set(key(), row));
+    const rows = new NodeRows(nodes);
     this.#nodes = nodes.rows;
     this.#allocations = allocations;
     this.#places = allocations.map((table) => {
       const places = new Int32Array(table.rows);
-      const known = new Map<number, number>();
+      const known = new Map<number, readonly number[]>();
+      const spanOf = spansOf(table);
       eachNode(table, (row, key, pair) => {
-        const place = known.get(pair) ?? rowOf.get(key()) ?? NOWHERE;
-        known.set(pair, place);
-        places[row] = place;
+        const own = known.get(pair) ?? rows.of(key());
+        known.set(pair, own);
+        places[row] = rows.nearest(own, () => spanOf(row)) ?? NOWHERE;
       });
       return places;
     });
@@ -56,6 +59,36 @@ export class AllocationsByNode {
       if (values) this.#places[i]?.forEach((place, row) => add(place, values[row] ?? 0, i, row));
     });
   }
+}
+
+/** Rows of nodes by cluster and node; machines that had one name, one after another, have a row each. */
+export class NodeRows {
+  readonly #rows: Map<string, number[]> = new Map();
+  readonly #spanOf: (row: number) => Window;
+
+  constructor(nodes: Table) {
+    this.#spanOf = spansOf(nodes);
+    eachNode(nodes, (row, key) => {
+      const rows = this.#rows.get(key()) ?? [];
+      if (rows.push(row) === 1) this.#rows.set(key(), rows);
+    });
+  }
+
+  of(key: string): readonly number[] {
+    return this.#rows.get(key) ?? NO_ROWS;
+  }
+
+  /** The one of `rows` that was there at that time. */
+  nearest(rows: readonly number[], spanOf: () => Window): number | undefined {
+    if (rows.length < 2) return rows[0];
+    return rows[nearestInTime(rows.map(this.#spanOf), spanOf())];
+  }
+}
+
+/** When each row was there. */
+export function spansOf(table: Table): (row: number) => Window {
+  const [startMs, endMs] = [numberReader(table, 'startMs'), numberReader(table, 'endMs')];
+  return (row) => ({ startMs: startMs(row), endMs: endMs(row) });
 }
 
 /** The node of each row: `key` joins cluster and node, `pair` is a number for them in the table. */

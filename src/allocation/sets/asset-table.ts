@@ -16,7 +16,7 @@ import {
 } from '../../columnar/index.ts';
 import { assetsOf, type AssetsAt } from '../ledger/asset-rows.ts';
 import { joined } from '../row/joined.ts';
-import { eachNode, AllocationsByNode } from './allocations-by-node.ts';
+import { AllocationsByNode, eachNode, NodeRows, spansOf } from './allocations-by-node.ts';
 
 /** Inputs in the arena. */
 export interface AssetParts {
@@ -70,8 +70,8 @@ function meteredNodes(
   nodes: Table,
   usage: Usage,
 ): Table {
-  const rowOf = new Map<string, number>();
-  eachNode(nodes, (row, key) => void rowOf.set(key(), row));
+  const rows = new NodeRows(nodes);
+  const spanOf = spansOf(listed);
   const columns = [
     ...[...NODE_HOURS, ...NODE_COSTS].map((name) => [name, nodes.numbers(name)?.values] as const),
     ...usage,
@@ -84,7 +84,7 @@ function meteredNodes(
   const type = textReader(listed, 'type');
   eachNode(listed, (row, key) => {
     if (type(row) !== 'Node') return;
-    const from = rowOf.get(key());
+    const from = rows.nearest(rows.of(key()), () => spanOf(row));
     if (from === undefined) throw new Error('BUG: a listed node was not metered');
     for (const [name, values] of columns) frame.f64(name)[row] = values?.[from] ?? 0;
     costs[row] = NODE_COSTS.reduce((sum, name) => sum + (frame.f64(name)[row] ?? 0), 0);

@@ -6,6 +6,7 @@ import {
   addAccelerator,
   type Accelerators,
 } from '../../../src/allocation/inventory/accelerator-runs.ts';
+import { noTraits } from '../../../src/allocation/inventory/machines.ts';
 import { gpusOf, requestedGpus } from '../../../src/allocation/inventory/node-gpus.ts';
 import type { NodeFacts } from '../../../src/allocation/inventory/inventory.ts';
 import { noRuns } from '../../../src/allocation/inventory/pods.ts';
@@ -46,8 +47,7 @@ function unitsOf({ whole, replicas, isRenamed, cuts }: Node): Map<string, number
 function factsOf(node: Node): NodeFacts {
   const facts: NodeFacts = {
     cluster: 'c', name: 'n', presence: new Presence(1), createdSeconds: new Runs(),
-    capacity: noRuns(), ...noRuns(), isSpot: new Runs(), providerId: '', type: '', region: '',
-    zone: '', cloud: '', pool: '', isSpotByLabel: false, address: '', kubeletVersion: '', labels: undefined,
+    capacity: noRuns(), ...noRuns(), isSpot: new Runs(), ...noTraits(), sightings: [], sinceMs: -Infinity, untilMs: Infinity,
     lastMs: 0, accelerators: undefined, hasHami: false, gpuLabels: { replicas: String(node.replicas) },
   }; // prettier-ignore
   if (node.isCounted) facts.gpuLabels.count = String(node.whole + node.cuts.length);

@@ -263,7 +263,7 @@ describe('with a catalogue, CPU and RAM of a node are priced by', () => {
 });
 
 test('nodes that the book prices are counted where there is a catalogue, each once', () => {
-  const nodes = new Inventory({ clusterLabels: [], clusterId: 'c', gapMs: 1 }).nodes;
+  const nodes = new Inventory({ clusterLabels: [], clusterId: 'c', gapMs: 1 });
   for (const [catalogue, count] of [
     [createCatalogue(TYPES), 2],
     [undefined, 0],

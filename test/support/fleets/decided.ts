@@ -7,6 +7,7 @@ import { nodeAssets, type NodeAssets } from '../../../src/allocation/ledger/node
 import { ClusterPrices } from '../../../src/allocation/inventory/cluster-prices.ts';
 import { NodePricer } from '../../../src/allocation/inventory/node-prices.ts';
 import { fillNodeGaps } from '../../../src/allocation/inventory/node-gaps.ts';
+import { settleMachines } from '../../../src/allocation/inventory/machines.ts';
 import { settleDevices } from '../../../src/allocation/inventory/settle-devices.ts';
 import { readFact } from '../../../src/allocation/inventory/readers.ts';
 import { decideWorkloads, type Workload } from '../../../src/allocation/ledger/workloads.ts';
@@ -74,11 +75,14 @@ const OPTIONS = {
 };
 
 const NO_PRICES = { file: undefined, isListOn: false };
+/** The list prices that come with the program. */
+export const LISTED: NodePriceSources = { file: undefined, isListOn: true };
 
 export function inventoryOf(series: readonly Series[]): Inventory {
   const inventory = new Inventory({ clusterLabels: ['cluster'], clusterId: 'c', gapMs: GAP_MS });
   for (const fact of FACT_NAMES.filter((name) => FACTS[name].isForGaps !== true))
     for (const one of series) if (one.fact === fact) readFact(inventory, fact, recordOf(one));
+  settleMachines(inventory);
   settleDevices(inventory);
   fillNodeGaps(inventory);
   return inventory;
@@ -88,12 +92,13 @@ export function decide(
   series: readonly Series[],
   changes: Partial<PriceBook> = {},
   types?: readonly NodeType[],
+  sources: NodePriceSources = NO_PRICES,
 ): readonly Workload[] {
   const inventory = inventoryOf(series);
   const book = { ...BOOK, ...changes };
-  const nodes = new NodePricer(inventory.nodes, book, {
-    file: types && createCatalogue(types),
-    isListOn: false,
+  const nodes = new NodePricer(inventory, book, {
+    ...sources,
+    ...(types ? { file: createCatalogue(types) } : {}),
   });
   return decideWorkloads(inventory, nodes, { ...OPTIONS, book }).list;
 }
@@ -104,13 +109,16 @@ export function pricerOf(
   sources: NodePriceSources,
   changes: Partial<PriceBook> = {},
 ): NodePricer {
-  return new NodePricer(inventoryOf(series).nodes, { ...BOOK, ...changes }, sources);
+  return new NodePricer(inventoryOf(series), { ...BOOK, ...changes }, sources);
 }
 
 /** Nodes of the same window as assets. */
-export function decideNodes(series: readonly Series[]): NodeAssets {
+export function decideNodes(
+  series: readonly Series[],
+  sources: NodePriceSources = NO_PRICES,
+): NodeAssets {
   const inventory = inventoryOf(series);
-  const prices = new NodePricer(inventory.nodes, BOOK, NO_PRICES);
+  const prices = new NodePricer(inventory, BOOK, sources);
   const { list } = decideWorkloads(inventory, prices, OPTIONS);
   return nodeAssets(inventory, prices, list, OPTIONS);
 }
@@ -124,9 +132,9 @@ export function decideAssets(
 ): readonly AssetLife[] {
   const inventory = inventoryOf(series);
   const book = { ...BOOK, ...changes };
-  const nodePrices = new NodePricer(inventory.nodes, book, NO_PRICES);
+  const nodePrices = new NodePricer(inventory, book, NO_PRICES);
   const nodes = nodeAssets(inventory, nodePrices, [], OPTIONS).list;
-  const prices = new ClusterPrices(inventory.nodes.values(), book, sources);
+  const prices = new ClusterPrices(inventory.allMachines, book, sources);
   const limits = { ...OPTIONS, intervalMs: MINUTE_MS };
   const setsMs = bounds.map((minutes) => minutes * MINUTE_MS);
   return assetLives(inventory, nodes, [], { setsMs, resolutionMs: 0, limits, book, prices });
