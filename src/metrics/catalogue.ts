@@ -4,7 +4,10 @@
  */
 import {
   CLOUD_LABELS,
+  COMPUTE_CLASS_LABELS,
+  MACHINE_LABELS,
   NODE_GPU_LABELS,
+  NODE_OS_LABELS,
   NODE_POOL_LABELS,
   NODE_REGION_LABELS,
   NODE_TYPE_LABELS,
@@ -40,12 +43,17 @@ export {
 } from './usage.ts';
 export {
   CLOUD_LABELS,
+  COMPUTE_CLASS_LABELS,
+  MACHINE_LABELS,
+  type MachineKind,
   NODE_GPU_LABELS,
+  NODE_OS_LABELS,
   type GpuLabel,
   NODE_POOL_LABELS,
   NODE_REGION_LABELS,
   NODE_TYPE_LABELS,
   NODE_ZONE_LABELS,
+  rootDevices,
   SPOT_LABELS,
 } from './node-labels.ts';
 
@@ -206,14 +214,22 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   nodeLabels: { ...fact('kube_node_labels', [
     ...NODE, ...NODE_TYPE_LABELS, ...NODE_REGION_LABELS, ...NODE_ZONE_LABELS,
     ...Object.keys(NODE_POOL_LABELS), ...Object.keys(CLOUD_LABELS), ...Object.values(NODE_GPU_LABELS).flat(), ...Object.keys(SPOT_LABELS),
+    ...MACHINE_LABELS.map(([label]) => label), ...NODE_OS_LABELS, ...COMPUTE_CLASS_LABELS,
   ]), keepForSets: ['label_*'] }, // prettier-ignore
   nodeCpuPrice: fact('node_cpu_hourly_cost', [...NODE, 'instance_type', 'region', 'provider_id']),
   nodeRamPrice: fact('node_ram_hourly_cost', NODE),
   nodeGpuPrice: fact('node_gpu_hourly_cost', NODE),
   nodeIsSpot: fact('kubecost_node_is_spot', NODE),
   nodeInfo: {
-    ...fact('kube_node_info', [...NODE, 'provider_id', 'system_uuid', ...LIKELY_CLUSTER_LABELS]),
-    keepForSets: ['internal_ip', 'kubelet_version'],
+    ...fact('kube_node_info', [
+      ...NODE,
+      'provider_id',
+      'system_uuid',
+      'os_image',
+      'internal_ip',
+      ...LIKELY_CLUSTER_LABELS,
+    ]),
+    keepForSets: ['kubelet_version'],
     gapMs: SCRAPE_GAP_MS,
   },
   nodeCapacity: fact('kube_node_status_capacity', [...NODE, 'resource'], PROVIDED),
@@ -237,7 +253,7 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   volumeInfo: fact('kubecost_pv_info', [...VOLUME, 'provider_id']),
   volumeKind: fact('kube_persistentvolume_info', [
     ...VOLUME, 'storageclass', 'csi_driver', 'csi_volume_handle',
-    'ebs_volume_id', 'gce_persistent_disk_name', 'azure_disk_name',
+    'ebs_volume_id', 'gce_persistent_disk_name', 'azure_disk_name', 'nfs_server', 'host_path', 'local_path',
   ]), // prettier-ignore
   /** kube-state-metrics has the claims that a pod names; OpenCost's exporter those that it holds. */
   podVolumes: fact('kube_pod_spec_volumes_persistentvolumeclaims_info', [...POD, ...CLAIM]),

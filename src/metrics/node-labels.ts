@@ -1,4 +1,4 @@
-/** Labels of nodes for instance types, regions, zones, pools and spot nodes. */
+/** What identifies nodes: labels for types, regions, zones, pools, spot and other terms; devices of root disks. */
 
 const LABEL = 'label_';
 
@@ -100,3 +100,61 @@ export const SPOT_LABELS: Readonly<Record<string, string>> = {
   [`${LABEL}cloud_google_com_gke_preemptible`]: 'true',
   [`${LABEL}kubernetes_azure_com_scalesetpriority`]: 'spot',
 };
+
+/** Kinds of machines that are not billed as the size that their node shows. */
+export type MachineKind = 'fargate' | 'autopilot' | 'virtual' | 'kwok';
+
+/**
+ * Labels, with their values, of nodes that are not billed by their size: EKS Fargate, nodes of
+ * a virtual kubelet (ACI, ECI), simulated nodes.
+ */
+export const MACHINE_LABELS: readonly (readonly [label: string, RegExp, MachineKind])[] = [
+  [`${LABEL}eks_amazonaws_com_compute_type`, /^fargate$/i, 'fargate'],
+  [`${LABEL}type`, /^virtual-(kubelet|node)$/i, 'virtual'],
+  [`${LABEL}type`, /^kwok$/i, 'kwok'],
+  [`${LABEL}kwok_x_k8s_io_node`, /./, 'kwok'],
+];
+
+/** Labels that name a node's operating system. */
+export const NODE_OS_LABELS: readonly string[] = [
+  `${LABEL}kubernetes_io_os`,
+  `${LABEL}beta_kubernetes_io_os`,
+  `${LABEL}cloud_google_com_gke_os_distribution`,
+  `${LABEL}kubernetes_azure_com_os_sku`,
+];
+/** GKE's compute class: of Autopilot, some classes are billed as machines. */
+export const COMPUTE_CLASS_LABELS: readonly string[] = [`${LABEL}cloud_google_com_compute_class`];
+
+const PARTITION = /(nvme\d+n\d+p|sd[a-z]+)\d+$/;
+/** AWS's and Google's types with instance stores, which are in the price of the machine. */
+const WITH_STORES =
+  /^([a-z]+\d+[a-z]*d[a-z]*(-flex)?|i\d\w*|im\d\w*|is\d\w*|d\d\w*|h1|x1|f[12]|g5|g6e?|gr6|p5e?n?|trn\d\w*)\.|-lssd$|^z3-/i;
+
+/**
+ * Root file systems are on partitions. A whole device beside them is an instance store, which the machine's
+ * price has, or a volume, which is billed as one. Of a type with instance stores only the first disk counts.
+ * @param devices such as `/dev/nvme0n1p1`
+ * @param type the instance type; '' unknown
+ */
+export function rootDevices(devices: readonly string[], type: string): ReadonlySet<string> {
+  const partitions = devices.filter((device) => PARTITION.test(device));
+  const roots = partitions.length > 0 ? partitions : devices;
+  const disks = [...new Set(roots.map(diskOf))].sort(byPlace);
+  const isFirstOnly = partitions.length === 0 || WITH_STORES.test(type);
+  const counted = isFirstOnly ? disks.slice(0, 1) : disks;
+  return new Set(roots.filter((device) => counted.includes(diskOf(device))));
+}
+
+/** `/dev/nvme0n1` of `/dev/nvme0n1p1`. */
+function diskOf(device: string): string {
+  return device.replace(/(nvme\d+n\d+)p\d+$/, '$1').replace(/(sd[a-z]+)\d+$/, '$1');
+}
+
+/** `sda` before NVMe, which Google and Azure use for local disks beside it; `nvme2n1` before `nvme10n1`. */
+function byPlace(some: string, other: string): number {
+  const isNvme = (disk: string): number => (disk.includes('nvme') ? 1 : 0);
+  const numberOf = (disk: string): number => Number(/nvme(\d+)/.exec(disk)?.[1] ?? 0);
+  return (
+    isNvme(some) - isNvme(other) || numberOf(some) - numberOf(other) || (some < other ? -1 : 1)
+  );
+}

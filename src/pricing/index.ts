@@ -14,10 +14,13 @@ export {
   balancerPrice,
   egressUsdPerGiB,
   isPrivateAddress,
+  serverlessRates,
   storageUsdPerGiBHour,
+  unbilledVolume,
   type BalancerPrice,
   type ChargedPlace,
   type Egress,
+  type UnbilledVolume,
   type VolumeKind,
 } from './list-charges.ts';
 export {

@@ -2,7 +2,7 @@
  * What volumes, load balancers and traffic cost by list. Where the list has no price of
  * a region, that of the provider's usual one counts: us-east-1, eastus, us-central1.
  */
-import { listedRate } from './rate-list.ts';
+import { listedRate, regionRates, type RegionRates } from './rate-list.ts';
 
 /** Where a cluster is. */
 export interface ChargedPlace {
@@ -18,6 +18,33 @@ export interface VolumeKind {
   readonly storageClass: string;
   /** The name of its CSI driver; '' unknown. */
   readonly driver: string;
+}
+
+/**
+ * Volumes whose capacity is not billed: of stores that bill what is in them (buckets, EFS), and directories
+ * of a node's own disk, which is billed with the node.
+ */
+export type UnbilledVolume = 'unsized' | 'local';
+
+const UNSIZED_DRIVERS: ReadonlySet<string> = new Set([
+  'blob.csi.azure.com', 'csi.juicefs.com', 's3.csi.aws.com', 'efs.csi.aws.com', 'gcsfuse.csi.storage.gke.io',
+  's3.csi.scality.com', 'ru.yandex.s3.csi', 'ch.ctrox.csi.s3-driver', 'csi-rclone',
+]); // prettier-ignore
+const LOCAL_DRIVERS: ReadonlySet<string> = new Set([
+  'rancher.io/local-path', 'hostpath.csi.k8s.io', 'kubernetes.io/host-path', 'microk8s.io/hostpath',
+  'k8s.io/minikube-hostpath', 'openebs.io/local',
+]); // prettier-ignore
+/** Where no driver is known: words of storage classes. */
+const UNSIZED_CLASS = /(^|-)(efs|juicefs|blobfuse|azureblob|gcsfuse|s3|s3fs)(-|$)/i;
+const LOCAL_CLASS = /(^|-)(local-path|hostpath|host-path)(-|$)/i;
+
+/** @returns undefined for a volume that is billed by its size */
+export function unbilledVolume({ storageClass, driver }: VolumeKind): UnbilledVolume | undefined {
+  if (UNSIZED_DRIVERS.has(driver)) return 'unsized';
+  if (LOCAL_DRIVERS.has(driver)) return 'local';
+  if (driver !== '') return undefined;
+  if (UNSIZED_CLASS.test(storageClass)) return 'unsized';
+  return LOCAL_CLASS.test(storageClass) ? 'local' : undefined;
 }
 
 /** USD for a GiB that leaves its zone, its region, the cloud. */
@@ -195,6 +222,49 @@ export function egressUsdPerGiB(place: ChargedPlace): Egress {
     regionGiB: inPlace(place, 'egress-inter-region'),
     internetGiB: inPlace(place, 'egress-internet'),
   };
+}
+
+/** Platforms that bill pods by their size, and not nodes. */
+export type Serverless = 'fargate' | 'autopilot';
+
+const SERVERLESS: Readonly<Record<Serverless, readonly [provider: string, variant: string]>> = {
+  fargate: ['AWS', 'fargate'],
+  autopilot: ['GCP', 'gke-autopilot'],
+};
+/** Fargate, Linux on x86: USD of a vCPU-hour and a GB-hour (aws.amazon.com/fargate/pricing, 2026-01). */
+const FARGATE_REGIONS: ReadonlyMap<string, readonly [cpu: number, ram: number]> = new Map([
+  ['us-east-2', [0.04048, 0.004445]], ['us-west-2', [0.04048, 0.004445]], ['eu-west-1', [0.04048, 0.004445]],
+  ['us-west-1', [0.04656, 0.00511]], ['eu-central-1', [0.04656, 0.00511]], ['eu-west-2', [0.04656, 0.00511]],
+  ['ap-southeast-1', [0.05056, 0.00553]], ['ap-northeast-1', [0.05056, 0.00553]],
+  ['ap-southeast-2', [0.04856, 0.00532]], ['ca-central-1', [0.04456, 0.004865]], ['sa-east-1', [0.0696, 0.0076]],
+]); // prettier-ignore
+/** What spot pods of Autopilot cost of the price on demand: 0.0133 of 0.0445 USD in us-central1 (2026-09). */
+const AUTOPILOT_SPOT = 0.3;
+
+/**
+ * What a vCPU and a GiB of a pod cost an hour, USD. Where a region's price is not listed, the usual region's
+ * counts times what a core costs there and here.
+ * @returns undefined without list prices, as in China
+ */
+export function serverlessRates(
+  platform: Serverless,
+  region: string,
+  isSpot: boolean,
+): RegionRates | undefined {
+  const [provider, variant] = SERVERLESS[platform];
+  if (ELSEWHERE.test(region)) return undefined;
+  const part = isSpot && platform === 'autopilot' ? AUTOPILOT_SPOT : 1;
+  const own = platform === 'fargate' ? FARGATE_REGIONS.get(region) : undefined;
+  const usual = USUAL_REGIONS.get(provider) ?? '';
+  const [cpu, ram] = own ?? [
+    listedRate(provider, usual, 'serverless-cpu', variant),
+    listedRate(provider, usual, 'serverless-ram', variant),
+  ];
+  if (cpu === undefined || ram === undefined) return undefined;
+  const [here, there] = [region, usual].map((one) => regionRates(provider, one)?.cpuCoreHour);
+  const isComputed = own === undefined && here !== undefined && there !== undefined;
+  const factor = isComputed ? (here / there) * part : part;
+  return { cpuCoreHour: cpu * factor, ramGiBHour: ram * factor };
 }
 
 function inPlace(

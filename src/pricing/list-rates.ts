@@ -13,6 +13,8 @@ export interface ListedNode extends NodeClues {
   /** As list prices name it; '' unknown. */
   readonly gpuModel: string;
   readonly isSpot: boolean;
+  /** Its operating system is licensed by the hour. */
+  readonly isWindows: boolean;
 }
 
 export interface ListRates {
@@ -27,6 +29,8 @@ export interface ListRates {
   readonly hasGpus: boolean;
   /** GPUs at the price of another region; '' where that of their own is known, or none at all. */
   readonly guessedGpus: string;
+  /** USD an hour of Windows, within the rates; 0 without. */
+  readonly licenceHour: number;
   /** Such as `AWS us-east-1 x9.large`. */
   readonly name: string;
 }
@@ -49,34 +53,42 @@ export function listRates(
   const price = isTyped ? listPriceOf(provider, region, node.type, usdPerEuro) : undefined;
   const base = regionRates(price?.provider ?? provider, region);
   const spot = book.cpuCoreHour > 0 ? book.spotCpuCoreHour / book.cpuCoreHour : 1;
+  const cloud = price?.provider ?? provider;
+  const licenceHour = node.isWindows
+    ? windowsLicence(cloud, node.type, price?.cpuCores ?? seen?.cpuCores ?? 0)
+    : 0;
   if (price) {
     const hasSpot = price.spotUsdPerHour === price.spotUsdPerHour;
+    const part = node.isSpot ? (hasSpot ? price.spotUsdPerHour / price.usdPerHour : spot) : 1;
+    // Spot lowers the price of the machine, not that of the licence.
+    const whole = { ...price, usdPerHour: price.usdPerHour + licenceHour / part };
     return {
-      ...priced(price, node, seen ?? price, { ...book, ...base }, hasSpot ? undefined : spot),
+      ...priced(whole, node, seen ?? price, { ...book, ...base }, part),
+      licenceHour,
       basis: node.isSpot && !hasSpot ? 'guessed-spot' : 'type',
       name,
     };
   }
-  const isCloud = LISTED_PROVIDERS.some((one) => one === provider);
-  if (!base && node.type === '' && !isCloud) return undefined;
-  const none = { hasGpus: false, guessedGpus: '' };
+  if (!base && node.type === '' && provider === '') return undefined;
+  const none = { hasGpus: false, guessedGpus: '', licenceHour: base ? licenceHour : 0 };
   if (!base) return { rates: undefined, basis: 'none', ...none, name };
-  const rates = times({ ...base, gpuHour: book.gpuHour }, node.isSpot ? spot : 1, false);
+  const { ramGiBHour, cpuCoreHour } = times({ ...base, gpuHour: 0 }, node.isSpot ? spot : 1, false);
+  const ofCore = licenceHour === 0 ? 0 : licenceHour / (seen?.cpuCores ?? Infinity);
+  const rates = { cpuCoreHour: cpuCoreHour + ofCore, ramGiBHour, gpuHour: book.gpuHour };
   return { rates, basis: 'region', ...none, name };
 }
 
 /**
  * A machine of a known type with all that it has.
- * @param spot what a spot node costs of a price on demand; undefined where its spot price is known
+ * @param part what it costs of its price on demand
  */
 function priced(
   price: ListPrice,
   node: ListedNode,
   size: NodeSize,
   base: NodeRates,
-  spot: number | undefined,
+  part: number,
 ): Pick<ListRates, 'rates' | 'hasGpus' | 'guessedGpus'> {
-  const part = node.isSpot ? (spot ?? price.spotUsdPerHour / price.usdPerHour) : 1;
   if (size.gpus === 0 || !isAttachable(price)) {
     const rates = times(divided(price.usdPerHour, size, base), part, size.gpus > 0);
     return { rates, hasGpus: size.gpus > 0, guessedGpus: '' };
@@ -141,4 +153,24 @@ function times(
     ramGiBHour: ramGiBHour * part,
     gpuHour: hasGpus ? gpuHour * part : gpuHour,
   };
+}
+
+/** USD of Windows Server for a vCPU-hour: AWS, Azure and Google ask the same (2026-01). */
+const WINDOWS_VCPU_HOUR: ReadonlyMap<string, number> = new Map(
+  ['AWS', 'Azure', 'GCP'].map((provider) => [provider, 0.046]),
+);
+/** USD an hour by size of burstable machines, which have a licence of their own: T2, T3 and T3a (2026-01). */
+const WINDOWS_BURSTABLE: Readonly<Record<string, number>> = {
+  nano: 0.0046, micro: 0.0092, small: 0.0184, medium: 0.0184, large: 0.0276, xlarge: 0.0736, '2xlarge': 0.1472,
+}; // prettier-ignore
+/** USD of a vCPU-hour on burstable machines of Azure, its B series (2026-01). */
+const WINDOWS_AZURE_BURSTABLE = 0.004;
+
+/** What Windows costs an hour beside the machine, USD: list prices are those of Linux. */
+function windowsLicence(provider: string, type: string, cpuCores: number): number {
+  const burstable = /^t[23]a?\.(\w+)$/.exec(type)?.[1];
+  if (provider === 'AWS' && burstable !== undefined) return WINDOWS_BURSTABLE[burstable] ?? 0;
+  if (provider === 'Azure' && /^standard_b\d/i.test(type))
+    return cpuCores * WINDOWS_AZURE_BURSTABLE;
+  return cpuCores * (WINDOWS_VCPU_HOUR.get(provider) ?? 0);
 }

@@ -2,7 +2,21 @@
  * Where a price comes from, the surest first: what a bill charged that day; what it charged on days
  * before; a price series; the operator's file; a list price of the node's type; the book of defaults.
  */
-export type PriceSource = 'bill' | 'recentBill' | 'series' | 'file' | 'list' | 'book' | Mixed;
+export type PriceSource =
+  | 'bill'
+  | 'recentBill'
+  | 'series'
+  | 'file'
+  | 'list'
+  | 'book'
+  | Terms
+  | Mixed;
+
+/**
+ * List prices of nodes that are not billed as Linux machines: pods by their size (`fargate`, `autopilot`),
+ * with a licence (`windows`); and nodes that cost nothing themselves (`virtual`, `kwok`).
+ */
+type Terms = 'fargate' | 'autopilot' | 'windows' | 'virtual' | 'kwok';
 
 /** Prices of several sources. */
 type Mixed = 'mixed';

@@ -102,7 +102,8 @@ interface MoneyWarning {
 
 const MONEY: readonly MoneyWarning[] = [
   {
-    pattern: /^(?<before>.+; \$)(?<usd>\d+(\.\d+)?)(?<after> is charged to __unmounted__)$/,
+    pattern:
+      /^(?<before>.+; \$)(?<usd>\d+(\.\d+)?)(?<after> is charged (to __unmounted__|for each server.*))$/,
     usd: (usd) => usd.toFixed(2),
   },
   {

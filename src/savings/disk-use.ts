@@ -1,4 +1,5 @@
 /** Disks that are larger than what is on them, and what a smaller one saves. */
+import { rootDevices } from '../metrics/catalogue.ts';
 import { byCost, type Disk } from './disks.ts';
 
 /** A gauge of one thing: its labels, its largest and its newest value. */
@@ -50,7 +51,7 @@ export function nodeDisksWithUse(
       labels['node'] ?? '',
     ]),
   );
-  const bytes = new Map<string, number>();
+  const byNode = new Map<string, { device: string; max: number }[]>();
   for (const { cluster, labels, max } of use) {
     const host =
       labels['exported_node'] ??
@@ -60,9 +61,19 @@ export function nodeDisksWithUse(
       '';
     const bare = host.replace(/:\d+$/, '');
     const key = keyOf(cluster, nodes.get(keyOf(cluster, bare, '')) ?? bare, '');
-    // A node's disk is all of its root file systems.
-    bytes.set(key, (bytes.get(key) ?? 0) + max);
+    byNode.set(key, [...(byNode.get(key) ?? []), { device: labels['device'] ?? '', max }]);
   }
+  // A node's disk is all of its root file systems.
+  const bytes = new Map(
+    [...byNode].map(([key, devices]) => {
+      const roots = rootDevices(
+        devices.map(({ device }) => device),
+        '',
+      );
+      const own = devices.filter(({ device }) => roots.has(device));
+      return [key, own.reduce((sum, { max }) => sum + max, 0)];
+    }),
+  );
   const local = disks.filter(({ volume }) => volume === '');
   const used = local.flatMap((disk) => {
     const known = bytes.get(keyOf(disk.cluster, disk.node, ''));

@@ -1,6 +1,7 @@
 /** Warnings of an on-demand answer. */
 import { FACTS, USAGE } from '../../metrics/index.ts';
 import { FoundCaveats, warning, type Caveats, type WarningLike } from '../../query/index.ts';
+import type { PriceSource } from '../../pricing/index.ts';
 import type { Decided } from '../ledger/decide.ts';
 import type { OwnerlessCharges } from '../ledger/anomalies.ts';
 import { GAP_MS } from '../params/plan.ts';
@@ -91,6 +92,32 @@ const GAPS: readonly Rule[] = [
 /** Answers add up money of stored sets, see `addedWarnings`, and then show it in cents. */
 const [STORED_DECIMALS, SHOWN_DECIMALS] = [8, 2];
 
+/** Nodes that are not billed as Linux machines, by the source of their prices. */
+const OTHER_TERMS: Readonly<Partial<Record<PriceSource, readonly [what: string, sequel: string]>>> =
+  {
+    fargate: [
+      'nodes of EKS Fargate',
+      'their pods cost the size that Fargate provisions (annotation CapacityProvisioned, else requests rounded up), at list price, without idle cost',
+    ],
+    autopilot: [
+      'nodes of GKE Autopilot',
+      'their pods cost their requests at the list price of general-purpose pods, without idle cost; pods of the system cost nothing',
+    ],
+    windows: [
+      'nodes with Windows',
+      'their list price is that of Linux plus the licence by vCPU-hour',
+    ],
+    virtual: [
+      'virtual nodes without a price',
+      'they and their pods cost nothing here, as the cloud bills container groups; --node-types can price them',
+    ],
+    book: [
+      'nodes of no known cloud (bare metal)',
+      'they cost the price book; --node-types can price them',
+    ],
+    kwok: ['simulated nodes (kwok)', 'they and their pods cost nothing'],
+  };
+
 /** Odd data; all of it is in the numbers. */
 const ANOMALIES: readonly Rule[] = [
   ({ droppedSamples }) => some(droppedSamples, 'samples were NaN or infinite: dropped'),
@@ -120,6 +147,10 @@ const ANOMALIES: readonly Rule[] = [
       'no spot price',
       'they cost their list price times the ratio of spot in the price book',
     ),
+    ...unpriced.otherwise.flatMap(([source, nodes]) => {
+      const [what = '', sequel = ''] = OTHER_TERMS[source] ?? [];
+      return counted(`${what} (${listed(nodes)})`, nodes.length, sequel, { nodes });
+    }),
     ...counted(
       'nodes whose price is 0, below 0 or above 100,000 USD an hour at times',
       unpriced.doubted,
@@ -128,6 +159,21 @@ const ANOMALIES: readonly Rule[] = [
   ],
   ({ decided: { unlistedClasses } }) =>
     namedTypes(unlistedClasses, 'no list price', 'they cost the price book', VOLUMES),
+  ({ decided: { unbilledVolumes } }) => [
+    ...namedTypes(
+      unbilledVolumes.unsized,
+      'a capacity that is not billed',
+      'they cost nothing here, as their store bills what it holds; a row of --node-types by storage class prices them',
+      VOLUMES,
+    ),
+    ...namedTypes(
+      unbilledVolumes.local,
+      "the node's own disk behind them",
+      'they cost nothing beside it; a row of --node-types by storage class prices them',
+      VOLUMES,
+    ),
+  ],
+  charged('volumes of NFS servers', 'servedVolumes', 'for each server, as large as its largest'),
   ({ excess }) => excessWarnings(excess),
   ({ decided: { unknownAccelerators } }) =>
     counted(
@@ -251,13 +297,13 @@ function counted(text: string, count: number, sequel: string, about: About = {})
 const NONE_CHARGED = { count: 0, cost: 0, clusters: [] };
 const NO_GAPS = { count: 0, hours: 0, usd: 0, nodes: [] };
 
-function charged(text: string, name: keyof OwnerlessCharges): Rule {
+function charged(text: string, name: keyof OwnerlessCharges, whom = 'to __unmounted__'): Rule {
   return ({ decided: { anomalies }, set }) => {
     const { [name]: all } = anomalies;
     const own = set === null ? all : all.ofSets.find((each) => each.set === set);
     const { count, cost, clusters } = own ?? NONE_CHARGED;
     const usd = cost.toFixed(set === null ? SHOWN_DECIMALS : STORED_DECIMALS);
-    return counted(text, count, `$${usd} is charged to __unmounted__`, { cost, clusters });
+    return counted(text, count, `$${usd} is charged ${whom}`, { cost, clusters });
   };
 }
 

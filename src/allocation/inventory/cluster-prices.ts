@@ -10,6 +10,7 @@ import {
   higherVersion,
   placeOfNode,
   storageUsdPerGiBHour,
+  unbilledVolume,
   BYTES_PER_GIB,
   type BalancerPrice,
   type ChargedPlace,
@@ -17,6 +18,7 @@ import {
   type ControlPlanePrice,
   type NodePriceSources,
   type PriceBook,
+  type UnbilledVolume,
   type VolumeKind,
 } from '../../pricing/index.ts';
 import type { NodeFacts } from './nodes-and-volumes.ts';
@@ -43,6 +45,10 @@ export class ClusterPrices {
   readonly #controlPlanes: readonly ControlPlane[];
   readonly #places: ReadonlyMap<string, ClusterPlace>;
   readonly #unlisted: Map<string, number> = new Map();
+  readonly #unbilled: Readonly<Record<UnbilledVolume, Map<string, number>>> = {
+    unsized: new Map(),
+    local: new Map(),
+  };
 
   constructor(
     nodes: Iterable<NodeFacts>,
@@ -61,15 +67,29 @@ export class ClusterPrices {
     return [...this.#unlisted];
   }
 
+  /** Volumes whose capacity is not billed, asked for so far: how many by storage class, else by driver. */
+  get unbilled(): Readonly<Record<UnbilledVolume, ClusterPrices['unlisted']>> {
+    return { unsized: [...this.#unbilled.unsized], local: [...this.#unbilled.local] };
+  }
+
   /**
    * What a byte of a volume costs an hour while it has so many.
    * @param bytes pairs (fromMs, bytes)
    * @returns pairs (fromMs, USD)
    */
-  storage(cluster: string, kind: VolumeKind, bytes: readonly number[]): readonly number[] {
+  storage(
+    cluster: string,
+    kind: VolumeKind & { readonly isLocal: boolean },
+    bytes: readonly number[],
+  ): readonly number[] {
     const { provider, region } = this.#places.get(cluster) ?? NOWHERE;
     const own = this.#file?.storageGiBHour(provider, region, kind.storageClass);
     if (own !== undefined) return [0, own / BYTES_PER_GIB];
+    const unbilled = kind.isLocal ? 'local' : unbilledVolume(kind);
+    if (unbilled !== undefined) {
+      countIn(this.#unbilled[unbilled], kind.storageClass || kind.driver || 'no class');
+      return [0, 0];
+    }
     const place = this.#listedPlaceOf(cluster);
     const pairs = bytes.length === 0 ? [0, BYTES_PER_GIB] : bytes;
     let isListed = true;
@@ -80,7 +100,7 @@ export class ClusterPrices {
       return (listed ?? this.#book.storageGiBHour) / BYTES_PER_GIB;
     });
     if (!isListed && place.provider !== '' && kind.storageClass !== '')
-      this.#unlisted.set(kind.storageClass, (this.#unlisted.get(kind.storageClass) ?? 0) + 1);
+      countIn(this.#unlisted, kind.storageClass);
     return prices;
   }
 
@@ -135,4 +155,8 @@ function shared(some: ClusterPlace, other: ClusterPlace): ClusterPlace {
     managedBy: some.managedBy || other.managedBy,
     version: higherVersion(some.version, other.version),
   };
+}
+
+function countIn(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }

@@ -203,7 +203,7 @@ export class Inventory {
     for (const pod of named.byUid.values()) {
       if (pod.isUnmatched) {
         pod.presence.add(record);
-        setNode(pod, record);
+        setNode(this, pod, record);
       }
       // One that had the name before used it.
       if (record.lastMs <= pod.startSeconds.smallest() * 1000) continue;
@@ -345,11 +345,32 @@ export function first(record: SeriesRecord, names: readonly string[]): string {
   return '';
 }
 
-export function setNode(pod: Pod | undefined, record: SeriesRecord): void {
-  if (!pod) return;
+/**
+ * Notes the node that a record names. An address is what was scraped, where others name the node; then neither
+ * its node nor what it says is allocated counts.
+ * @returns false for a record whose node does not count
+ */
+export function setNode(inventory: Inventory, pod: Pod | undefined, record: SeriesRecord): boolean {
+  if (!pod) return true;
   const node = first(record, LABEL_NAMES.node);
+  if (node === '') return true;
+  const isNamed = (name: string): boolean => !isAddress(inventory, record, name);
+  const counts = isNamed(node);
+  if (!counts && pod.node !== '' && isNamed(pod.node)) return false;
+  if (counts && pod.node !== '' && !isNamed(pod.node)) {
+    pod.node = node;
+    pod.containers.forEach((container) => (container.allocated = undefined));
+  }
   pod.node ||= node;
   const { firstMs, lastMs } = record;
-  if (pod.uid !== '' || node === '' || firstMs !== firstMs) return;
+  if (pod.uid !== '' || !counts || firstMs !== firstMs) return true;
   (pod.places ??= []).push({ node, address: record.label('pod_ip'), firstMs, lastMs });
+  return true;
+}
+
+/** Names of nodes have no port. Facts on nodes are read before those that were scraped of them. */
+function isAddress(inventory: Inventory, record: SeriesRecord, node: string): boolean {
+  if (node.includes(':')) return true;
+  if (inventory.nodes.size === 0 || !/^\d+(\.\d+){3}$/.test(node)) return false;
+  return inventory.nodeOf(inventory.clusterOf(record), node) === undefined;
 }

@@ -15,7 +15,16 @@ import { Presence } from './presence.ts';
 import { Runs } from './runs.ts';
 import { mergedTexts } from './texts.ts';
 
-export function noTraits(): NodeTraits {
+/** Names that the platforms give to nodes of theirs; labels may not be collected. */
+const KINDS_BY_NAME: readonly (readonly [RegExp, NodeTraits['kind']])[] = [
+  [/^fargate-(ip-)?\d/, 'fargate'],
+  [/^gk3-/, 'autopilot'],
+  [/^virtual-(node|kubelet)-/, 'virtual'],
+  [/^kwok-/, 'kwok'],
+];
+
+/** @param name of the node; '' without its traits */
+export function noTraits(name: string = ''): NodeTraits {
   return {
     providerId: '',
     systemUuid: '',
@@ -26,6 +35,10 @@ export function noTraits(): NodeTraits {
     pool: '',
     isSpotByLabel: false,
     gpuLabels: {},
+    kind: KINDS_BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? '',
+    isMachineClass: false,
+    isWindows: false,
+    hasLabels: false,
     address: '',
     kubeletVersion: '',
     labels: undefined,
@@ -43,6 +56,11 @@ export function addTraits(to: NodeTraits, more: NodeTraits): void {
   to.pool ||= more.pool;
   to.isSpotByLabel ||= more.isSpotByLabel;
   Object.assign(to.gpuLabels, more.gpuLabels);
+  to.isMachineClass ||= more.isMachineClass;
+  // Labels and ids count before names.
+  to.kind = to.isMachineClass ? '' : more.kind || to.kind;
+  to.isWindows ||= more.isWindows;
+  to.hasLabels ||= more.hasLabels;
   to.address ||= more.address;
   to.kubeletVersion = higherVersion(to.kubeletVersion, more.kubeletVersion);
   to.labels = more.labels ? mergedTexts(to.labels, more.labels) : to.labels;
@@ -133,7 +151,7 @@ function split(node: NodeFacts, births: readonly Birth[], gapMs: number): NodeFa
     const presence = new Presence(gapMs);
     presence.absorb(node.presence, sinceMs, Math.min(untilMs, (next?.untilMs ?? Infinity) + 1));
     const { capacity, accelerators } = node;
-    const traits = noTraits();
+    const traits = noTraits(node.name);
     for (const sighting of node.sightings)
       if (isOf(sighting, sinceMs, untilMs, gapMs)) addTraits(traits, sighting.traits);
     return {

@@ -6,6 +6,7 @@ import {
   listRates,
   ownRates,
   placeOfNode,
+  serverlessRates,
   sourceOfAll,
   type CataloguedPrice,
   type ListRates,
@@ -39,6 +40,8 @@ export interface UnpricedNodes {
   readonly unlistedGpus: readonly (readonly [name: string, nodes: number])[];
   /** Spot nodes of types without a spot price. */
   readonly guessedSpot: readonly (readonly [name: string, nodes: number])[];
+  /** Nodes that are not billed as Linux machines, by the source of their prices: `cluster/node`. */
+  readonly otherwise: readonly (readonly [source: PriceSource, nodes: readonly string[]])[];
   /** Nodes with prices that are none between their others (`believedPrices`). */
   readonly doubted: number;
 }
@@ -66,6 +69,7 @@ export class NodePricer {
   readonly #unlisted: Map<string, number> = new Map();
   readonly #unlistedGpus: Map<string, number> = new Map();
   readonly #guessedSpot: Map<string, number> = new Map();
+  readonly #otherwise: Map<PriceSource, string[]> = new Map();
   #uncatalogued = 0;
   #doubted = 0;
 
@@ -82,6 +86,7 @@ export class NodePricer {
       unlisted: [...this.#unlisted],
       unlistedGpus: [...this.#unlistedGpus],
       guessedSpot: [...this.#guessedSpot],
+      otherwise: [...this.#otherwise].map(([source, nodes]) => [source, nodes.toSorted()]),
       doubted: this.#doubted,
     };
   }
@@ -163,14 +168,42 @@ export class NodePricer {
     const hasSeries = [facts?.cpu, facts?.ram].every(
       (runs) => believedPrices(runs, true).pairs.length > 0,
     );
+    const terms = facts && this.#otherTerms(facts, isSpot);
+    if (terms) {
+      if (!hasSeries) this.#note(facts, terms.source);
+      return terms;
+    }
     const listed = isListOn && facts ? this.#listed(facts, isSpot) : undefined;
     if (isNode && !hasSeries) this.#count(listed);
+    const isBareMetal = facts?.hasLabels && placeOfNode(facts).provider === '' && facts.type === '';
+    if (isBareMetal && !hasSeries && isListOn && !listed) this.#note(facts, 'book');
     if (listed?.rates) {
       const { guessedGpus, hasGpus } = listed;
+      const isLicensed = listed.licenceHour > 0;
+      if (isLicensed && facts && !hasSeries) this.#note(facts, 'windows');
       const gpuSource = hasGpus ? 'list' : 'book';
-      return { rates: listed.rates, source: 'list', gpuSource, guessedGpus };
+      const source = isLicensed ? 'windows' : 'list';
+      return { rates: listed.rates, source, gpuSource, guessedGpus };
     }
     return { rates: bookRates(this.#book, isSpot), source: 'book', gpuSource: 'book', ...none };
+  }
+
+  /** Undefined for a machine, and for pods that nothing but the book prices. */
+  #otherTerms(facts: NodeFacts, isSpot: boolean): Found | undefined {
+    const { kind } = facts;
+    if (kind === '') return undefined;
+    const none = { gpuSource: kind, guessedGpus: '' } as const;
+    if (kind === 'virtual' || kind === 'kwok')
+      return { rates: { cpuCoreHour: 0, ramGiBHour: 0, gpuHour: 0 }, source: kind, ...none };
+    const { isListOn } = this.#sources;
+    const listed = isListOn ? serverlessRates(kind, placeOfNode(facts).region, isSpot) : undefined;
+    return listed && { rates: { ...listed, gpuHour: this.#book.gpuHour }, source: kind, ...none };
+  }
+
+  #note({ cluster, name }: NodeFacts, source: PriceSource): void {
+    const nodes = this.#otherwise.get(source) ?? [];
+    this.#otherwise.set(source, nodes);
+    nodes.push(`${cluster}/${name}`);
   }
 
   #listed(facts: NodeFacts, isSpot: boolean): ListRates | undefined {

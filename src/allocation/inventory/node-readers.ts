@@ -3,9 +3,12 @@ import type { SeriesRecord } from '../../columnar/index.ts';
 import {
   acceleratorOf,
   CLOUD_LABELS,
+  COMPUTE_CLASS_LABELS,
   NODE_DISK_HOST,
   LABEL_NAMES,
+  MACHINE_LABELS,
   NODE_GPU_LABELS,
+  NODE_OS_LABELS,
   NODE_POOL_LABELS,
   NODE_REGION_LABELS,
   NODE_TYPE_LABELS,
@@ -52,7 +55,7 @@ function nodeOf(inventory: Inventory, record: SeriesRecord): NodeFacts | undefin
     hasHami: false,
     ...noRuns(),
     isSpot: new Runs(),
-    ...noTraits(),
+    ...noTraits(name),
     sightings: [],
     sinceMs: -Infinity,
     untilMs: Infinity,
@@ -86,10 +89,26 @@ function kindIn(record: SeriesRecord): Partial<NodeTraits> {
     zone: first(record, NODE_ZONE_LABELS),
     ...poolIn(record),
     gpuLabels: gpuLabelsIn(record),
+    kind: machineKindIn(record),
+    isMachineClass: MACHINE_CLASSES.test(first(record, COMPUTE_CLASS_LABELS)),
+    isWindows: NODE_OS_LABELS.some((label) => /^windows/i.test(record.label(label))),
     isSpotByLabel: Object.entries(SPOT_LABELS).some(
       ([label, value]) => record.label(label).toLowerCase() === value,
     ),
   };
+}
+
+/** Classes of Autopilot that are billed as machines. */
+const MACHINE_CLASSES = /^(performance|accelerator)$/i;
+
+function machineKindIn(record: SeriesRecord): NodeTraits['kind'] {
+  const labelled = MACHINE_LABELS.find(([label, value]) => value.test(record.label(label)))?.[2];
+  return labelled ?? (first(record, NODE_TYPE_LABELS).startsWith('ek-') ? 'autopilot' : '');
+}
+
+function kindOfProvider(providerId: string): NodeTraits['kind'] {
+  if (providerId.startsWith('kwok:')) return 'kwok';
+  return /\/fargate-[^/]*$/.test(providerId) ? 'fargate' : '';
 }
 
 function gpuLabelsIn(record: SeriesRecord): NodeTraits['gpuLabels'] {
@@ -129,7 +148,7 @@ export const NODE_READERS: Readonly<Record<NodeFact & FactName, Reader>> = {
     const node = nodeOf(inventory, record);
     if (!node) return;
     const labels = textsOf(record, 'label_', undefined);
-    sight(node, 'nodeLabels', record, { labels, ...kindIn(record) });
+    sight(node, 'nodeLabels', record, { labels, hasLabels: true, ...kindIn(record) });
   },
   nodeRamPrice: readNode('ram'),
   nodeGpuPrice: readNode('gpu'),
@@ -139,9 +158,12 @@ export const NODE_READERS: Readonly<Record<NodeFact & FactName, Reader>> = {
     inventory.addScrapes(record);
     if (!node) return;
     node.presence.add(record);
+    const providerId = record.label('provider_id');
     sight(node, 'nodeInfo', record, {
-      providerId: record.label('provider_id'),
+      providerId,
       systemUuid: record.label('system_uuid'),
+      kind: kindOfProvider(providerId),
+      isWindows: /^windows/i.test(record.label('os_image')),
       address: record.label('internal_ip'),
       kubeletVersion: record.label('kubelet_version'),
     });
@@ -162,10 +184,12 @@ export const NODE_READERS: Readonly<Record<NodeFact & FactName, Reader>> = {
     const host = first(record, NODE_DISK_HOST);
     if (host === '') return;
     const cluster = inventory.clusterOf(record);
-    const key = joined(cluster, host, record.label('device'));
+    const device = record.label('device');
+    const key = joined(cluster, host, device);
     const disk = at(inventory.nodeDisks, key, () => ({
       cluster,
       host,
+      device,
       presence: new Presence(inventory.options.gapMs),
       bytes: new Runs(),
     }));

@@ -1,5 +1,5 @@
 /** Nodes, volumes and what else is charged beside pods, as facts tell of them. */
-import type { GpuLabel } from '../../metrics/catalogue.ts';
+import type { GpuLabel, MachineKind } from '../../metrics/catalogue.ts';
 import type { Resource } from './pods.ts';
 import type { Presence } from './presence.ts';
 import type { Runs } from './runs.ts';
@@ -21,10 +21,18 @@ export interface NodeTraits {
   /** Its labels say so; of weight where no series of its own does. */
   isSpotByLabel: boolean;
   readonly gpuLabels: Partial<Record<GpuLabel, string>>;
-  /** Within its cluster; '' unknown. Told, as all its labels are, only where sets are built. */
+  /** What it is where it is not billed by its size; '' a machine. */
+  kind: MachineKind | '';
+  /** A class of Autopilot that is billed as a machine. */
+  isMachineClass: boolean;
+  isWindows: boolean;
+  /** kube_node_labels shows it. */
+  hasLabels: boolean;
+  /** Within its cluster; '' unknown. */
   address: string;
   /** Such as `v1.29.15-eks-473151a`; '' unknown, and where no sets are built. */
   kubeletVersion: string;
+  /** All of them; undefined where no sets are built. */
   labels: Texts | undefined;
 }
 
@@ -67,6 +75,8 @@ export interface NodeDisk {
   readonly cluster: string;
   /** The node's name or address, perhaps with a port. */
   readonly host: string;
+  /** Such as `/dev/nvme0n1p1`. */
+  readonly device: string;
   readonly presence: Presence;
   readonly bytes: Runs;
 }
@@ -91,6 +101,10 @@ export interface Volume {
   storageClass: string;
   /** The CSI driver; for a volume without CSI the one that took its kind over. '' unknown. */
   driver: string;
+  /** The NFS server that it is a directory of; '' none. */
+  server: string;
+  /** A directory or disk of its node. */
+  isLocal: boolean;
 }
 
 /** A claim, and the volumes it was bound to. */

@@ -97,9 +97,9 @@ function readNamedOwner(owners: (inventory: Inventory) => Map<string, Owner>, ..
 function readAllocation(resource: Resource): Reader {
   return (inventory, record) => {
     const pod = inventory.allocatedPodOf(record);
-    setNode(pod, record);
+    const counts = setNode(inventory, pod, record);
     const container = containerOf(pod, record);
-    if (!container) return;
+    if (!container || !counts) return;
     container.allocated ??= noRuns();
     container.allocated[resource].add(
       record.pairs.map((v, i) => (i % 2 === 1 ? sane(v, resource) : v)),
@@ -133,6 +133,8 @@ function volumeOf(inventory: Inventory, record: SeriesRecord): Volume | undefine
     providerId: '',
     storageClass: '',
     driver: '',
+    server: '',
+    isLocal: false,
   }));
 }
 
@@ -193,7 +195,7 @@ function readNetworkPrice(column: keyof NetworkPrices): Reader {
 const READERS: Readonly<Record<FactName, Reader>> = {
   requests(inventory, record) {
     const pod = inventory.podOf(record);
-    setNode(pod, record);
+    setNode(inventory, pod, record);
     const label = record.label('resource');
     addRequest(containerOf(pod, record), label, record.pairs);
     if (pod && acceleratorOf(label)?.kind === 'fraction')
@@ -206,7 +208,7 @@ const READERS: Readonly<Record<FactName, Reader>> = {
   initRequests(inventory, record) {
     const label = record.label('resource');
     const pod = inventory.podOf(record);
-    setNode(pod, record);
+    setNode(inventory, pod, record);
     const isSidecar = pod?.containers.get(first(record, LABEL_NAMES.container)) !== undefined;
     if (isSidecar) addRequest(containerOf(pod, record), label, record.pairs);
     else readPodRequest('init')(inventory, record);
@@ -222,7 +224,7 @@ const READERS: Readonly<Record<FactName, Reader>> = {
   scheduledRequests: readPodRequest('scheduler'),
   podInfo(inventory, record) {
     const pod = inventory.podOf(record);
-    setNode(pod, record);
+    setNode(inventory, pod, record);
     if (!pod) return;
     inventory.see(pod, record);
     inventory.addScrapes(record);
@@ -320,6 +322,10 @@ const READERS: Readonly<Record<FactName, Reader>> = {
     volume.storageClass ||= record.label('storageclass');
     volume.driver ||= driver;
     volume.providerId ||= id;
+    // csi-driver-nfs writes `server#share#directory#…`.
+    const isNfs = driver === 'nfs.csi.k8s.io';
+    volume.server ||= record.label('nfs_server') || (isNfs ? (id.split('#')[0] ?? '') : '');
+    volume.isLocal ||= ['host_path', 'local_path'].some((label) => record.label(label) !== '');
   },
   podVolumes: readMount((inventory, record) => inventory.podOf(record)),
   // OpenCost's exporter shows a pod's claims for minutes after it is gone.

@@ -25,6 +25,8 @@ export interface OwnerlessCharges {
   readonly unclaimedVolumes: Ownerless;
   /** Volumes that claims held and no pod mounted. */
   readonly unmountedVolumes: Ownerless;
+  /** Directories of NFS servers: each server is charged once. */
+  readonly servedVolumes: Ownerless;
   /** Load balancers whose service has no pods. */
   readonly unservedBalancers: Ownerless;
 }
@@ -128,6 +130,7 @@ const NONE: Ownerless = { count: 0, cost: 0, clusters: [], ofSets: [] };
 export const NOTHING_OWNERLESS: OwnerlessCharges = {
   unclaimedVolumes: NONE,
   unmountedVolumes: NONE,
+  servedVolumes: NONE,
   unservedBalancers: NONE,
 };
 

@@ -1,4 +1,5 @@
 /** What is paid for clusters beside their nodes: the nodes' own disks, and the clusters' management. */
+import { rootDevices } from '../../metrics/catalogue.ts';
 import { BYTES_PER_GIB } from '../../pricing/index.ts';
 import type { AssetAmount, AssetLife } from './asset-rows.ts';
 import type { Inventory, NodeDisk } from '../inventory/inventory.ts';
@@ -14,7 +15,7 @@ import type { Workload } from './workloads.ts';
 const ALONE = 0;
 
 /**
- * A disk for each node: its root file systems, at the book's price of storage. Nothing tells by which id
+ * A disk for each node: its root file systems (`rootDevices`), at the book's price of storage. Nothing tells by which id
  * its provider bills it.
  */
 export function attachedDisks(
@@ -28,10 +29,18 @@ export function attachedDisks(
     const key = joined(disk.cluster, nodeOf(disk));
     byNode.set(key, [...(byNode.get(key) ?? []), disk]);
   }
-  return [...byNode.values()].flatMap((disks) => {
-    const [first] = disks;
+  return [...byNode.values()].flatMap((all) => {
+    const [first] = all;
     if (!first) return [];
     const name = nodeOf(first);
+    const { type = '', kind = '' } = inventory.nodeOf(first.cluster, name) ?? {};
+    // A pod's size has its disk.
+    if (kind !== '') return [];
+    const roots = rootDevices(
+      all.map(({ device }) => device),
+      type,
+    );
+    const disks = all.filter(({ device }) => roots.has(device));
     const stretches = mergeStretches(
       disks.flatMap((disk) => [...stretchesOf(disk.presence, options)]),
     );

@@ -18,7 +18,7 @@ import { assetLives } from './asset-lives.ts';
 import { ASSET_ROW_BYTES, storeAssets, type AssetLife, type AssetsAt } from './asset-rows.ts';
 import { settleMachines } from '../inventory/machines.ts';
 import { settleDevices } from '../inventory/settle-devices.ts';
-import { fillNodeGaps } from '../inventory/node-gaps.ts';
+import { fillNodeGaps, nameNodes } from '../inventory/node-gaps.ts';
 import { Inventory, type InventoryOptions, type Resource } from '../inventory/inventory.ts';
 import {
   clusterNamed,
@@ -119,6 +119,8 @@ export interface Decided extends Omit<Workloads, 'list' | 'pods'> {
   readonly unpriced: UnpricedNodes;
   /** Volumes that the book priced in clouds with list prices: how many by storage class. */
   readonly unlistedClasses: ClusterPrices['unlisted'];
+  /** Volumes whose capacity is not billed: how many by storage class. */
+  readonly unbilledVolumes: ClusterPrices['unbilled'];
   readonly anomalies: Anomalies;
   /** Clusters of which an invariant failed. */
   readonly failures: readonly ClusterFailure[];
@@ -127,7 +129,14 @@ export interface Decided extends Omit<Workloads, 'list' | 'pods'> {
   readonly lastMs: number;
 }
 
-const NOTHING_LAID = { account: null, nodes: null, assets: null, egress: [], unlistedClasses: [] };
+const NOTHING_LAID = {
+  account: null,
+  nodes: null,
+  assets: null,
+  egress: [],
+  unlistedClasses: [],
+  unbilledVolumes: { unsized: [], local: [] },
+};
 
 /** Read between two looks at the heap: their texts may be long. */
 const CHECKED_RECORDS = 64;
@@ -211,8 +220,16 @@ function decideFacts(
     assets: tellsAssets ? assetsAt(assets.list, charges.assets()) : null,
     egress: tellsAssets ? egressNow(inventory, others) : [],
     anomalies: anomalies(charges.ownerless),
-    unlistedClasses: others.unlisted,
+    ...volumePrices(others),
   };
+}
+
+/** What answers tell of volumes that no list prices. */
+function volumePrices({
+  unlisted,
+  unbilled,
+}: ClusterPrices): Pick<Decided, 'unlistedClasses' | 'unbilledVolumes'> {
+  return { unlistedClasses: unlisted, unbilledVolumes: unbilled };
 }
 
 /** @throws {HeapFull} where there is more than a worker can hold */
@@ -236,6 +253,7 @@ function readInventory(
   for (const record of reader.read(unmatched ?? [])) {
     if (counts(record)) inventory.addUnmatched(record);
   }
+  nameNodes(inventory);
   settleMachines(inventory);
   settleDevices(inventory);
   fillNodeGaps(inventory);

@@ -30,7 +30,7 @@ import {
   type SpentBySet,
 } from './anomalies.ts';
 import { stretchesOf, type ChargeOptions } from './charge-options.ts';
-import { volumeLives, volumesOf } from './volume-lives.ts';
+import { classesOfClaims, isOfServer, volumeLives, volumesOf } from './volume-lives.ts';
 import { Payers } from './payers.ts';
 import type { Stretch } from '../inventory/presence.ts';
 import { believedPrices } from '../inventory/price-runs.ts';
@@ -96,7 +96,7 @@ function writeVolumes(
   texts: DictionaryBuilder,
   options: ChargeOptions,
   frame: Frame,
-): Written<'unclaimedVolumes' | 'unmountedVolumes'> {
+): Written<'unclaimedVolumes' | 'unmountedVolumes' | 'servedVolumes'> {
   const volumes = volumesOf(inventory);
   const placeOf = new Map(volumes.map((volume, i) => [joined(volume.cluster, volume.name), i]));
   const lives = volumeLives(inventory, volumes, payers, options);
@@ -134,8 +134,14 @@ function writeVolumes(
   const unmounted = [...spent].filter(([volume]) => !mounted.has(volume));
   const ownerlessOf = (isMeant: (volume: number) => boolean): Ownerless =>
     ownerless(new Map(unmounted.filter(([volume]) => isMeant(volume))), volumes);
+  const classes = classesOfClaims(inventory);
+  const served = [...spent].filter(([place]) => {
+    const volume = volumes[place];
+    return volume !== undefined && isOfServer(volume, classes);
+  });
   return {
     ownerless: {
+      servedVolumes: ownerless(new Map(served), volumes),
       unclaimedVolumes: ownerlessOf((volume) => !claimed.has(volume)),
       unmountedVolumes: ownerlessOf((volume) => claimed.has(volume)),
     },

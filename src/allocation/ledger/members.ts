@@ -48,7 +48,7 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'podSets', type: 'u32' },
   /** 1: shown only in sets in which something was charged to it. */
   { name: 'isUnmounted', type: 'u32' },
-  /** A bit for each resource of which no request is known, only what OpenCost allocated. */
+  /** A bit for each resource of which no request is known, only what OpenCost allocated; and SIZED_BIT. */
   { name: 'allocated', type: 'u32' },
   /** A bit for each resource of which it has a share of what its pod reserves as a whole. */
   { name: 'shares', type: 'u32' },
@@ -161,8 +161,8 @@ export function storeMembers(
   fill('podFirstSet', (_, i) => rangesOfPods[i]?.firstSet ?? 0);
   fill('podSets', (_, i) => rangesOfPods[i]?.sets ?? 0);
   fill('isUnmounted', ({ container }) => (container === UNMOUNTED ? 1 : 0));
-  for (const name of ['allocated', 'shares'] as const)
-    fill(name, (workload) => bitsOf(workload[name]));
+  fill('allocated', allocatedBits);
+  fill('shares', ({ shares }) => bitsOf(shares));
   const stretches: number[] = [];
   fill('stretch', (workload) => {
     const place = stretches.length / 2;
@@ -180,6 +180,14 @@ export function storeMembers(
     sharesRequests: workloads.some(({ shares }) => shares.length > 0),
   };
 }
+
+/** The column `allocated` of a workload. */
+function allocatedBits({ allocated, isSized }: Workload): number {
+  return bitsOf(allocated) | (isSized ? SIZED_BIT : 0);
+}
+
+/** Set in the column `allocated` of containers whose pods are billed by size. */
+export const SIZED_BIT: number = 1 << 16;
 
 /** A resource's bit in the column `allocated`. */
 export function bitOf(resource: Resource): number {

@@ -3,13 +3,14 @@
  * workloads whose request is the node's capacity, so that the same meter, with the same rules for
  * lives, grids and prices, integrates them and what is allocated on them.
  */
-import type { Inventory, NodeFacts } from '../inventory/inventory.ts';
+import type { Inventory, NodeFacts, Resource } from '../inventory/inventory.ts';
 import { joined } from '../row/joined.ts';
 import type { NodePricer } from '../inventory/node-prices.ts';
 import { PairMap } from '../inventory/pair-map.ts';
 import { machineLife, machineOf } from './machine.ts';
 import { IDLE } from '../row/row-kinds.ts';
 import type { Runs } from '../inventory/runs.ts';
+import { valueAt } from './bill-container.ts';
 import { bareLife, overlaps, type Workload, type WorkloadOptions } from './workloads.ts';
 
 export interface NodeAssets {
@@ -31,6 +32,9 @@ export function nodeAssets(
   const intervalMs = inventory.typicalIntervalMs();
   const list: Workload[] = [];
   const unknown = new Set<string>();
+  const byNode = new PairMap<Workload[]>();
+  for (const workload of workloads)
+    byNode.at(workload.pod.cluster, workload.pod.node, () => []).push(workload);
   for (const node of inventory.allMachines) {
     const life = machineLife(node, {
       ...options,
@@ -38,8 +42,20 @@ export function nodeAssets(
       startMs: node.createdSeconds.smallest() * 1000,
     });
     if (!life || !overlaps(life, options)) continue;
-    if (isKnown(node)) list.push(assetOf(node, life, prices));
-    else unknown.add(`${node.cluster}/${node.name}`);
+    const { cluster, name, capacity } = node;
+    if (node.kind !== '') {
+      const own = prices.pricesOfMachine(node);
+      const pods = byNode.at(cluster, name, () => []).filter(({ pod }) => pod.prices === own);
+      list.push(assetOf(node, life, prices, sizesOf(pods)));
+    } else if (isKnown(node)) {
+      list.push(
+        assetOf(node, life, prices, {
+          cpu: believed(capacity.cpu, UNITS_MAX),
+          ram: believed(capacity.ram, RAM_BYTES_MAX),
+          gpu: believed(capacity.gpu, UNITS_MAX),
+        }),
+      );
+    } else unknown.add(`${node.cluster}/${node.name}`);
   }
   const known = new PairMap<true>();
   for (const { pod } of list) known.set(pod.cluster, pod.node, true);
@@ -55,8 +71,37 @@ function isKnown({ capacity }: NodeFacts): boolean {
   return !capacity.cpu.isEmpty && !capacity.ram.isEmpty;
 }
 
-function assetOf(facts: NodeFacts, life: Workload['pod']['life'], prices: NodePricer): Workload {
-  const { cluster, name, providerId, capacity } = facts;
+/** A node that is billed by its pods has what they have, and nothing idle. */
+function sizesOf(pods: readonly Workload[]): Workload['requests'] {
+  const stepsOf = (resource: Resource): readonly number[] => {
+    const times = new Set<number>();
+    for (const { stretches, requests } of pods) {
+      for (const { startMs, endMs } of stretches) times.add(startMs).add(endMs);
+      requests[resource].forEach((value, i) => i % 2 === 0 && times.add(value));
+    }
+    const isThere = ({ stretches }: Workload, atMs: number): boolean =>
+      stretches.some(({ startMs, endMs }) => startMs <= atMs && atMs < endMs);
+    return [...times]
+      .sort((a, b) => a - b)
+      .flatMap((atMs) => {
+        const there = pods.filter((pod) => isThere(pod, atMs));
+        const size = there.reduce(
+          (sum, { requests }) => sum + valueAt(requests[resource], atMs),
+          0,
+        );
+        return [atMs, size];
+      });
+  };
+  return { cpu: stepsOf('cpu'), ram: stepsOf('ram'), gpu: stepsOf('gpu') };
+}
+
+function assetOf(
+  facts: NodeFacts,
+  life: Workload['pod']['life'],
+  prices: NodePricer,
+  requests: Workload['requests'],
+): Workload {
+  const { cluster, name, providerId } = facts;
   const machine = machineOf(facts);
   const own = { node: name, providerId, machine, prices: prices.pricesOfMachine(facts) };
   const pod = { ...bareLife(cluster, life), ...own };
@@ -69,12 +114,9 @@ function assetOf(facts: NodeFacts, life: Workload['pod']['life'], prices: NodePr
     gpuPart: 1,
     shares: [],
     isDoubted: false,
+    isSized: false,
     zeroMs: NaN,
-    requests: {
-      cpu: believed(capacity.cpu, UNITS_MAX),
-      ram: believed(capacity.ram, RAM_BYTES_MAX),
-      gpu: believed(capacity.gpu, UNITS_MAX),
-    },
+    requests,
   };
 }
 

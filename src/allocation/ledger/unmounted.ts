@@ -32,6 +32,7 @@ export function unmountedWorkloads(inventory: Inventory, stretch: Stretch): Work
     gpuPart: 1,
     shares: [],
     isDoubted: false,
+    isSized: false,
   }));
 }
 

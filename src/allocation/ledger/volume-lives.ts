@@ -40,11 +40,13 @@ function volumeOfClaim(
         providerId: '',
         storageClass: claim.storageClass,
         driver: '',
+        server: '',
+        isLocal: false,
       };
 }
 
 /** Storage classes of volumes whose own series name none, by `cluster\0volume`. */
-function classesOfClaims({ claims }: Inventory): ReadonlyMap<string, string> {
+export function classesOfClaims({ claims }: Inventory): ReadonlyMap<string, string> {
   const classes = new Map<string, string>();
   for (const { cluster, storageClass, byVolume } of claims.values())
     for (const name of byVolume.keys()) classes.set(joined(cluster, name), storageClass);
@@ -55,9 +57,10 @@ function volumeLife(
   payers: Payers,
   volume: Volume,
   classes: ReadonlyMap<string, string>,
+  part: number,
   options: ChargeOptions,
 ): VolumeLife {
-  const { cluster, name, driver } = volume;
+  const { cluster, name, driver, isLocal } = volume;
   const storageClass = volume.storageClass || (classes.get(joined(cluster, name)) ?? '');
   const bytes = volume.bytes.merged();
   const own = believedPrices(volume.price).pairs.map((v, i) =>
@@ -66,7 +69,12 @@ function volumeLife(
   return {
     stretches: stretchesOf(volume.presence, options),
     bytes,
-    prices: own.length > 0 ? own : options.prices.storage(cluster, { storageClass, driver }, bytes),
+    prices:
+      own.length > 0
+        ? own
+        : options.prices
+            .storage(cluster, { storageClass, driver, isLocal }, bytes)
+            .map((v, i) => (i % 2 === 1 ? v * part : v)),
     orphanPayer: payers.unmounted(volume.cluster, ''),
   };
 }
@@ -79,5 +87,36 @@ export function volumeLives(
   options: ChargeOptions,
 ): VolumeLife[] {
   const classes = classesOfClaims(inventory);
-  return volumes.map((volume) => volumeLife(payers, volume, classes, options));
+  const parts = partsOfServers(volumes, classes);
+  return volumes.map((volume) =>
+    volumeLife(payers, volume, classes, parts.get(volume) ?? 1, options),
+  );
+}
+
+/** A directory of an NFS server that someone wrote down as a volume: its capacity is that of the server. */
+export function isOfServer(
+  { cluster, name, server, storageClass }: Volume,
+  classes: ReadonlyMap<string, string>,
+): boolean {
+  return server !== '' && (storageClass || (classes.get(joined(cluster, name)) ?? '')) === '';
+}
+
+/** What each directory is of its server, if the server is as large as its largest one. */
+function partsOfServers(
+  volumes: readonly Volume[],
+  classes: ReadonlyMap<string, string>,
+): ReadonlyMap<Volume, number> {
+  const servers = new Map<string, Volume[]>();
+  for (const volume of volumes) {
+    if (!isOfServer(volume, classes)) continue;
+    const key = joined(volume.cluster, volume.server);
+    servers.set(key, [...(servers.get(key) ?? []), volume]);
+  }
+  const parts = new Map<Volume, number>();
+  for (const own of servers.values()) {
+    const sizes = own.map(({ bytes }) => bytes.largest() || 0);
+    const all = sizes.reduce((sum, size) => sum + size, 0);
+    for (const volume of own) parts.set(volume, all > 0 ? Math.max(...sizes) / all : 1);
+  }
+  return parts;
 }

@@ -2,7 +2,7 @@
  * Who lived when, on which node, owned by whom, at what price: the inventory's facts decided.
  */
 import type { PriceBook } from '../../pricing/index.ts';
-import { billContainer, type Billed } from './bill-container.ts';
+import { billContainer, billedBySize, isSystemPod, type Billed } from './bill-container.ts';
 import { withPodRequests } from './pod-requests.ts';
 import { machineOf, NO_MACHINE, type Machine } from './machine.ts';
 import { bornMs, PodEnds, startMsOf } from './pod-ends.ts';
@@ -187,7 +187,8 @@ class Decider {
     pod.containers.forEach((facts, container) => {
       containers.push(billContainer(container, facts, life, room));
     });
-    for (const billed of withPodRequests(containers, name.requests, pod.uid, life, room))
+    const reserved = withPodRequests(containers, name.requests, pod.uid, life, room);
+    for (const billed of billedBySize(under.facts?.kind ?? '', described.annotations, reserved))
       this.list.push({ pod: described, ...billed });
   }
 
@@ -219,6 +220,7 @@ class Decider {
     const capacity = facts?.capacity;
     const [startMs, endMs] = [startOf(life.stretches), life.stretches.at(-1)?.endMs ?? 0];
     const ofNamespace = this.#ofNamespaces.at(cluster, namespace, this.#textsOf);
+    const prices = this.#nodes.pricesOf(cluster, pod.node, { startMs, endMs });
     return {
       cluster,
       node: pod.node,
@@ -239,7 +241,9 @@ class Decider {
       claims: pod.claims ?? NO_CLAIMS,
       isOnHostNetwork: pod.isOnHostNetwork,
       life,
-      prices: this.#nodes.pricesOf(cluster, pod.node, { startMs, endMs }),
+      prices: isSystemPod(facts?.kind ?? '', namespace)
+        ? { ...NO_RUNS, source: prices.source }
+        : prices,
       capacityCores: mostOf(capacity?.cpu),
       capacityRamBytes: mostOf(capacity?.ram),
     };

@@ -10,14 +10,14 @@ import {
 } from '../../columnar/index.ts';
 import type { Resource } from '../inventory/inventory.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { bitOf } from '../ledger/members.ts';
+import { bitOf, SIZED_BIT } from '../ledger/members.ts';
 import { HOUR_MS } from '../../query/index.ts';
 
 const { bytes, f64: SUMS } = METER_ROW;
 
 /**
  * @param rows of the ledger, in the order of the frame's rows
- * @param allocated bits of the resources that OpenCost allocated, by row of the frame
+ * @param allocated bits of the resources that OpenCost allocated, and SIZED_BIT, by row of the frame
  */
 export function fillMeasures(
   space: Workspace,
@@ -35,7 +35,14 @@ export function fillMeasures(
       eachNumber(space.engine.arena, address, ledger.rowCount, METER_ROW, place);
     const [request, cost] = [sumOf(SUMS.request), sumOf(SUMS.requestCost)];
     const bit = bitOf(resource);
-    leaveAllocated({ request, cost }, rows, to, (i) => ((allocated[i] ?? 0) & bit) !== 0);
+    rows.forEach((row, i) => {
+      const bits = allocated[i] ?? 0;
+      if ((bits & (bit | SIZED_BIT)) === 0) return;
+      to.hours[i] = request(row) / HOUR_MS;
+      to.cost[i] = cost(row) / HOUR_MS;
+      // OpenCost's allocation comes as a request, but includes usage: it is no request.
+      if (to.request && (bits & bit) !== 0) to.request[i] = 0;
+    });
   };
   fill('cpu', {
     hours: frame.f64('cpuCoreHours'),
@@ -95,18 +102,3 @@ function fillResource(
 
 /** By row of the ledger. */
 type Sum = (row: number) => number;
-
-/** OpenCost's allocation comes as a request, but includes usage: it is no request. */
-function leaveAllocated(
-  { request, cost }: Readonly<Record<'request' | 'cost', Sum>>,
-  rows: Uint32Array,
-  to: ResourceColumns,
-  isAllocated: (i: number) => boolean,
-): void {
-  rows.forEach((row, i) => {
-    if (!isAllocated(i)) return;
-    to.hours[i] = request(row) / HOUR_MS;
-    to.cost[i] = cost(row) / HOUR_MS;
-    if (to.request) to.request[i] = 0;
-  });
-}

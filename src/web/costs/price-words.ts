@@ -9,6 +9,11 @@ const PRICES: Readonly<Record<string, string>> = {
   file: 'the file of node types',
   list: 'list prices',
   book: 'the price book',
+  fargate: 'list prices of EKS Fargate',
+  autopilot: 'list prices of GKE Autopilot',
+  windows: 'list prices with the Windows licence',
+  virtual: 'virtual nodes, which cost nothing themselves',
+  kwok: 'simulated nodes',
   mixed: 'several sources',
 };
 

@@ -22,6 +22,11 @@ const SOURCES: Readonly<Record<string, string>> = {
   file: 'your file of prices',
   list: 'list prices',
   book: 'the price book',
+  fargate: 'list prices of EKS Fargate',
+  autopilot: 'list prices of GKE Autopilot',
+  windows: 'list prices with the Windows licence',
+  virtual: 'virtual nodes, which cost nothing themselves',
+  kwok: 'simulated nodes',
 };
 
 export function Health({ answer }: { answer: Answer<unknown> | undefined }): VNode {

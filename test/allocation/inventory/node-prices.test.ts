@@ -54,6 +54,7 @@ describe('a node costs exactly its list price', () => {
         unlisted: [],
         unlistedGpus: [],
         guessedSpot: [],
+        otherwise: [],
         doubted: 0,
       });
     });
@@ -75,6 +76,7 @@ describe('without a list price', () => {
         unlisted: unlisted === undefined ? [] : [[unlisted, 1]],
         unlistedGpus: [],
         guessedSpot: guessedSpot === undefined ? [] : [[guessedSpot, 1]],
+        otherwise: shown.providerId === '' ? [['book', ['c/n1']]] : [],
         doubted: 0,
       });
     });

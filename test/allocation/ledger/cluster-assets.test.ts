@@ -48,6 +48,14 @@ function shown(lives: readonly AssetLife[], type: string): string[] {
     });
 }
 
+function typed(name: string, type: string): Series {
+  return {
+    fact: 'nodeLabels',
+    labels: { node: name, label_node_kubernetes_io_instance_type: type },
+    seen: [0, 119],
+  };
+}
+
 const INFO: Series = { fact: 'nodeInfo', labels: { node: 'n1', internal_ip: '10.0.0.7' } };
 
 const DISKS: readonly (readonly [what: string, series: readonly Series[], disks: string[]])[] = [
@@ -55,9 +63,23 @@ const DISKS: readonly (readonly [what: string, series: readonly Series[], disks:
     [...node('n1'), disk({ node: 'n1' }, 100)], ['c/n1 100+0.1 100+0.1']],
   ['counts only while samples show it',
     [...node('n1'), disk({ node: 'n1' }, 100, [30, 89])], ['c/n1 50+0.05 50+0.05']],
-  ['of several devices is one, of all their bytes',
-    [...node('n1'), disk({ node: 'n1' }, 100), disk({ node: 'n1', device: '/dev/nvme0n1' }, 20)],
+  ['of several partitions is one, of all their bytes',
+    [...node('n1'), disk({ node: 'n1' }, 100), disk({ node: 'n1', device: '/dev/sda15' }, 20)],
     ['c/n1 120+0.12 120+0.12']],
+  ['is on a partition: a whole device beside it is an instance store or a volume',
+    [...node('n1'), disk({ node: 'n1', device: '/dev/nvme0n1p1' }, 20), disk({ node: 'n1', device: '/dev/nvme1n1' }, 872)],
+    ['c/n1 20+0.02 20+0.02']],
+  ['of whole devices is the first',
+    [...node('n1'), disk({ node: 'n1', device: '/dev/nvme10n1' }, 872), disk({ node: 'n1', device: '/dev/nvme2n1' }, 20)],
+    ['c/n1 20+0.02 20+0.02']],
+  ['is on several disks, as Bottlerocket has them',
+    [...node('n1'), disk({ node: 'n1', device: '/dev/nvme0n1p1' }, 4), disk({ node: 'n1', device: '/dev/nvme1n1p1' }, 20)],
+    ['c/n1 24+0.024 24+0.024']],
+  ['is the first disk of a type with instance stores',
+    [...node('n1'), typed('n1', 'i4i.xlarge'), disk({ node: 'n1', device: '/dev/nvme0n1p1' }, 20), disk({ node: 'n1', device: '/dev/nvme1n1p1' }, 872)],
+    ['c/n1 20+0.02 20+0.02']],
+  ['is in the size of pods on Fargate',
+    [...node('fargate-ip-10-0-0-1'), disk({ node: 'fargate-ip-10-0-0-1', device: '/dev/nvme0n1p1' }, 30)], []],
   ['that two exporters tell of counts once',
     [...node('n1'), disk({ node: 'n1' }, 100), disk({ node: 'n1', instance: 'x' }, 100)],
     ['c/n1 100+0.1 100+0.1']],

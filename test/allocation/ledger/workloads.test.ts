@@ -273,3 +273,31 @@ test('nodes that the book prices are counted where there is a catalogue, each on
     assert.equal(pricer.unpriced.uncatalogued, count);
   }
 });
+
+describe('a node that some series name by the address that was scraped', () => {
+  const known = (node: string, address = ''): Series[] => [
+    { fact: 'nodeInfo', labels: { node, internal_ip: address } },
+    { fact: 'nodeCapacity', labels: { node, resource: 'cpu' }, values: [[0, 4]] },
+  ];
+  const allocated = (node: string, cores: number): Series => ({
+    fact: 'cpuAllocation',
+    labels: { container: 'app', node },
+    values: [[0, cores]],
+  });
+  const NAMED: readonly (readonly [string, readonly Series[], node: string, cores: number])[] = [
+    ['after the others', [...known('n1'), allocated('n1', 0.5), allocated('10.0.0.7:10250', 0.2)], 'n1', 0.5],
+    ['before the others', [...known('n1'), allocated('10.0.0.7:10250', 0.2), allocated('n1', 0.5)], 'n1', 0.5],
+    ['without a port', [...known('n1'), allocated('10.0.0.7', 0.2), allocated('n1', 0.5)], 'n1', 0.5],
+    ['all of them, by the address of the node', [...known('n1', '10.0.0.7'), allocated('10.0.0.7:10250', 0.2)], 'n1', 0.2],
+    ['that is its name too', [...known('10.0.0.7'), allocated('10.0.0.7', 0.2)], '10.0.0.7', 0.2],
+    ['with a port, where its name is the address', [...known('10.0.0.7'), allocated('10.0.0.7:10250', 0.2)], '10.0.0.7', 0.2],
+    ['of no known node', [...known('n1'), allocated('10.0.0.7:10250', 0.2)], '10.0.0.7:10250', 0.2],
+  ]; // prettier-ignore
+  for (const [what, series, node, cores] of NAMED)
+    test(what, () => {
+      const [workload, ...others] = decide(series);
+      assert.deepEqual(others, []);
+      assert.equal(workload?.pod.node, node);
+      assert.equal(workload.requests.cpu.at(-1), cores);
+    });
+});

@@ -6,7 +6,7 @@ import { Inventory } from '../../../src/allocation/inventory/inventory.ts';
 import { nodeAssets, type NodeAssets } from '../../../src/allocation/ledger/node-assets.ts';
 import { ClusterPrices } from '../../../src/allocation/inventory/cluster-prices.ts';
 import { NodePricer } from '../../../src/allocation/inventory/node-prices.ts';
-import { fillNodeGaps } from '../../../src/allocation/inventory/node-gaps.ts';
+import { fillNodeGaps, nameNodes } from '../../../src/allocation/inventory/node-gaps.ts';
 import { settleMachines } from '../../../src/allocation/inventory/machines.ts';
 import { settleDevices } from '../../../src/allocation/inventory/settle-devices.ts';
 import { readFact } from '../../../src/allocation/inventory/readers.ts';
@@ -82,6 +82,7 @@ export function inventoryOf(series: readonly Series[]): Inventory {
   const inventory = new Inventory({ clusterLabels: ['cluster'], clusterId: 'c', gapMs: GAP_MS });
   for (const fact of FACT_NAMES.filter((name) => FACTS[name].isForGaps !== true))
     for (const one of series) if (one.fact === fact) readFact(inventory, fact, recordOf(one));
+  nameNodes(inventory);
   settleMachines(inventory);
   settleDevices(inventory);
   fillNodeGaps(inventory);

@@ -103,8 +103,6 @@ export const UNLISTED: readonly (readonly [what: string, shown: Omit<Shown, 'siz
   ['an unknown type costs the rates of its region', EKS('x9.large', 'us-east-1a'), { ...REGIONAL, unlisted: 'AWS us-east-1 x9.large' }],
   ['a spot node of unknown type costs a part of them', EKS_SPOT('x9.large', 'us-east-1a'), { rates: [REGION_RATES.cpu * SPOT, REGION_RATES.ram * SPOT], source: 'list', unlisted: 'AWS us-east-1 x9.large' }],
   ['a node in a Local Zone costs the rates of its region', other({ [TYPE]: 't3.medium', ...US_WEST }, 'aws:///us-west-2-lax-1a/i-0'), { ...REGIONAL, unlisted: 'AWS us-west-2 t3.medium' }],
-  ['a node on Fargate costs the rates of its region', other({ 'eks.amazonaws.com/compute-type': 'fargate' }, 'aws:///us-west-2a/9a57/fargate-ip-10-0-0-1'), { ...REGIONAL, unlisted: 'AWS us-west-2 of no known type' }],
-  ['an Autopilot node of no public type costs the rates of its region', GKE('ek-standard-16', 'us-central1-a'), { rates: [0.031611, 0.004237], source: 'list', unlisted: 'GCP us-central1 ek-standard-16' }],
   ['a node of an unknown region costs the book', AKS('Standard_D2s_v3', 'marsnorth-1'), { ...BY_BOOK, unlisted: 'Azure marsnorth Standard_D2s_v3' }],
   ['a node of AKS without labels costs the book', other({}, AKS('', '').providerId), { ...BY_BOOK, unlisted: 'Azure of no known type' }],
   ['Hetzner costs the book', other({ [TYPE]: 'cx22', [REGION]: 'fsn1' }, 'hcloud://123'), { ...BY_BOOK, unlisted: 'Hetzner fsn1 cx22' }],
@@ -115,8 +113,8 @@ export const UNLISTED: readonly (readonly [what: string, shown: Omit<Shown, 'siz
   ['Civo costs the book', other({ [TYPE]: 'g4s.kube.medium', [REGION]: 'LON1' }, 'civo://1'), { ...BY_BOOK, unlisted: 'Civo LON1 g4s.kube.medium' }],
   ['Oracle costs the book', other({ [TYPE]: 'VM.Standard.E4.Flex', [REGION]: 'iad' }, 'ocid1.instance.oc1.iad.a'), { ...BY_BOOK, unlisted: 'Oracle iad VM.Standard.E4.Flex' }],
   ['k3s with a type costs the book', other({ [TYPE]: 'k3s' }, 'k3s://a'), { ...BY_BOOK, unlisted: 'k3s k3s' }],
-  ['kind costs the book, without a word', other({}, 'kind://docker/kind/a'), BY_BOOK],
-  ['bare metal costs the book, without a word', other({}, ''), BY_BOOK],
+  ['kind costs the book', other({}, 'kind://docker/kind/a'), { ...BY_BOOK, unlisted: 'kind of no known type' }],
+  ['bare metal costs the book', other({}, ''), BY_BOOK],
 ];
 
 const H100: Labels = { 'nvidia.com/gpu.product': 'NVIDIA-H100-80GB-HBM3' };
