@@ -73,26 +73,32 @@ function isKnown({ capacity }: NodeFacts): boolean {
 
 /** A node that is billed by its pods has what they have, and nothing idle. */
 function sizesOf(pods: readonly Workload[]): Workload['requests'] {
-  const stepsOf = (resource: Resource): readonly number[] => {
-    const times = new Set<number>();
-    for (const { stretches, requests } of pods) {
-      for (const { startMs, endMs } of stretches) times.add(startMs).add(endMs);
-      requests[resource].forEach((value, i) => i % 2 === 0 && times.add(value));
-    }
-    const isThere = ({ stretches }: Workload, atMs: number): boolean =>
-      stretches.some(({ startMs, endMs }) => startMs <= atMs && atMs < endMs);
-    return [...times]
-      .sort((a, b) => a - b)
-      .flatMap((atMs) => {
-        const there = pods.filter((pod) => isThere(pod, atMs));
-        const size = there.reduce(
-          (sum, { requests }) => sum + valueAt(requests[resource], atMs),
-          0,
-        );
-        return [atMs, size];
-      });
+  const changes = new Map<number, { readonly come: Workload[]; readonly gone: Workload[] }>();
+  const changeAt = (atMs: number): { come: Workload[]; gone: Workload[] } => {
+    const change = changes.get(atMs) ?? { come: [], gone: [] };
+    changes.set(atMs, change);
+    return change;
   };
-  return { cpu: stepsOf('cpu'), ram: stepsOf('ram'), gpu: stepsOf('gpu') };
+  for (const pod of pods) {
+    for (const { startMs, endMs } of pod.stretches) {
+      changeAt(startMs).come.push(pod);
+      changeAt(endMs).gone.push(pod);
+    }
+    for (const pairs of Object.values<readonly number[]>(pod.requests))
+      for (let i = 0; i < pairs.length; i += 2) changeAt(pairs[i] ?? NaN);
+  }
+  const sizes: Record<Resource, number[]> = { cpu: [], ram: [], gpu: [] };
+  const there = new Set<Workload>();
+  for (const [atMs, { come, gone }] of [...changes].sort(([some], [other]) => some - other)) {
+    for (const pod of gone) there.delete(pod);
+    for (const pod of come) there.add(pod);
+    for (const resource of ['cpu', 'ram', 'gpu'] as const) {
+      let size = 0;
+      for (const { requests } of there) size += valueAt(requests[resource], atMs);
+      sizes[resource].push(atMs, size);
+    }
+  }
+  return sizes;
 }
 
 function assetOf(

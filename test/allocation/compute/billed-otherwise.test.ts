@@ -31,6 +31,8 @@ interface Pod {
   /** Cores that it uses. */
   readonly uses?: number;
   readonly annotations?: Labels;
+  /** Hours of the window after which it is gone; absent: it stays. */
+  readonly hours?: number;
   readonly volumes?: readonly (readonly [name: string, gib: number, info: Labels])[];
 }
 
@@ -121,6 +123,8 @@ const CASES: readonly Case[] = [
     pods: [{ name: 'thin', cores: 2, gib: 1 }, { name: 'fat', cores: 1, gib: 13 }, { name: 'tiny', cores: 0.01, gib: 0.01 }], podsUsd: autopilot(2, 2) + autopilot(2, 13) + autopilot(0.05, 52 / 1024) },
   { what: 'pods of the system on Autopilot cost nothing', node: 'gk3-a-3', ...ON_AUTOPILOT,
     pods: [{ name: 'web', cores: 1, gib: 4 }, { name: 'kube-proxy', namespace: 'kube-system', cores: 0.1, gib: 0.1 }], podsUsd: autopilot(1, 4) },
+  { what: 'a pod on Autopilot that ends leaves nothing idle', node: 'gk3-a-5', ...ON_AUTOPILOT,
+    pods: [{ name: 'web', cores: 1, gib: 4 }, { name: 'job', cores: 0.3, gib: 1.3, hours: 3 }], podsUsd: autopilot(1, 4) + autopilot(0.3, 1.3) / 2 },
   { what: 'spot pods on Autopilot cost less', node: 'gk3-a-4', ...ON_AUTOPILOT, labels: { ...ON_AUTOPILOT.labels, label_cloud_google_com_gke_provisioning: 'spot' },
     pods: [{ name: 'web', cores: 1, gib: 4 }], podsUsd: 0.3 * autopilot(1, 4) },
   { what: 'a virtual node costs nothing', node: 'virtual-node-aci-linux', labels: { label_type: 'virtual-kubelet' }, size: [10_000, 4096],
@@ -146,14 +150,18 @@ const CASES: readonly Case[] = [
 const used = (cores: number) => (ms: number) => ((ms - SCRAPED.startMs) / 1000) * cores;
 
 function seriesOf({ node, labels = {}, info = {}, size: [cores, gib], pods }: Case): ToldSeries[] {
-  const show = (metric: string, own: Labels, value?: number | ((ms: number) => number)) =>
-    told(metric, { cluster_id: node, ...own }, SCRAPED, value);
+  const show = (
+    metric: string,
+    own: Labels,
+    value?: number | ((ms: number) => number | undefined),
+  ): ToldSeries => told(metric, { cluster_id: node, ...own }, SCRAPED, value);
   return [
     show('kube_node_info', { node, ...info }),
     show('kube_node_labels', { node, ...labels }),
     show('kube_node_status_capacity', { node, resource: 'cpu' }, cores),
     show('kube_node_status_capacity', { node, resource: 'memory' }, gib * GIB),
-    ...pods.flatMap(({ name, namespace = 'shop', annotations, volumes = [], ...sizes }) => {
+    ...pods.flatMap(({ name, namespace = 'shop', annotations, volumes = [], hours, ...sizes }) => {
+      const endMs = hours === undefined ? undefined : START_MS + hours * HOUR_MS;
       const pod = { namespace, pod: name, uid: `${node}-${name}` };
       const container = { ...pod, container: 'app' };
       const { cores: requested, gib: memory, uses } = sizes;
@@ -167,6 +175,16 @@ function seriesOf({ node, labels = {}, info = {}, size: [cores, gib], pods }: Ca
         show('kube_pod_info', { ...pod, node }),
         show('kube_pod_start_time', pod, (START_MS - HOUR_MS) / 1000),
         show('kube_pod_container_info', container),
+        ...(endMs === undefined
+          ? []
+          : [
+              show('kube_pod_completion_time', pod, (ms) =>
+                ms < endMs ? undefined : endMs / 1000,
+              ),
+              show('kube_pod_status_phase', { ...pod, phase: 'Succeeded' }, (ms) =>
+                ms < endMs ? 0 : 1,
+              ),
+            ]),
         ...request('cpu', requested),
         ...request('memory', memory === undefined ? undefined : memory * GIB),
         ...(annotations ? [show('kube_pod_annotations', { ...pod, ...annotations })] : []),
