@@ -217,8 +217,8 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
     ...MACHINE_LABELS.map(([label]) => label), ...NODE_OS_LABELS, ...COMPUTE_CLASS_LABELS,
   ]), keepForSets: ['label_*'] }, // prettier-ignore
   nodeCpuPrice: fact('node_cpu_hourly_cost', [...NODE, 'instance_type', 'region', 'provider_id']),
-  nodeRamPrice: fact('node_ram_hourly_cost', NODE),
-  nodeGpuPrice: fact('node_gpu_hourly_cost', NODE),
+  nodeRamPrice: fact('node_ram_hourly_cost', [...NODE, 'instance_type', 'provider_id']),
+  nodeGpuPrice: fact('node_gpu_hourly_cost', [...NODE, 'instance_type', 'provider_id']),
   nodeIsSpot: fact('kubecost_node_is_spot', NODE),
   nodeInfo: {
     ...fact('kube_node_info', [
@@ -249,7 +249,7 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   claimInfo: fact('kube_persistentvolumeclaim_info', [...CLAIM, 'volumename', 'storageclass']),
   claimRequest: fact('kube_persistentvolumeclaim_resource_requests_storage_bytes', CLAIM),
   volumeCapacity: fact('kube_persistentvolume_capacity_bytes', VOLUME),
-  volumePrice: fact('pv_hourly_cost', VOLUME),
+  volumePrice: fact('pv_hourly_cost', [...VOLUME, 'provider_id']),
   volumeInfo: fact('kubecost_pv_info', [...VOLUME, 'provider_id']),
   volumeKind: fact('kube_persistentvolume_info', [
     ...VOLUME, 'storageclass', 'csi_driver', 'csi_volume_handle',

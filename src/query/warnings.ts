@@ -102,6 +102,10 @@ interface MoneyWarning {
 
 const MONEY: readonly MoneyWarning[] = [
   {
+    pattern: /^(?<before>series of .+: \$)(?<usd>\d+(\.\d+)?)(?<after> depend on which is right)$/,
+    usd: (usd) => usd.toFixed(2),
+  },
+  {
     pattern:
       /^(?<before>.+; \$)(?<usd>\d+(\.\d+)?)(?<after> is charged (to __unmounted__|for each server.*))$/,
     usd: (usd) => usd.toFixed(2),

@@ -2,6 +2,7 @@
 import { FACTS, USAGE } from '../../metrics/index.ts';
 import { FoundCaveats, warning, type Caveats, type WarningLike } from '../../query/index.ts';
 import type { PriceSource } from '../../pricing/index.ts';
+import type { DisputedFact } from '../inventory/disputes.ts';
 import type { Decided } from '../ledger/decide.ts';
 import type { OwnerlessCharges } from '../ledger/anomalies.ts';
 import { GAP_MS } from '../params/plan.ts';
@@ -212,6 +213,7 @@ const ANOMALIES: readonly Rule[] = [
       'each is charged once',
     ),
   ],
+  ({ decided: { anomalies } }) => disputed(anomalies.disputes),
   ({ decided: { doubtedRequests } }) =>
     counted(
       'containers that request less than nothing, or more than twice what their node has',
@@ -296,6 +298,25 @@ function counted(text: string, count: number, sequel: string, about: About = {})
 
 const NONE_CHARGED = { count: 0, cost: 0, clusters: [] };
 const NO_GAPS = { count: 0, hours: 0, usd: 0, nodes: [] };
+
+/** One warning for each metric, about the money that its values differ by. */
+function disputed(disputes: readonly DisputedFact[]): WarningLike[] {
+  return [...new Set(disputes.map(({ metric }) => metric))].map((metric) => {
+    const own = disputes.filter((one) => one.metric === metric);
+    const usd = own.reduce((sum, one) => sum + one.usd, 0);
+    const names = own.map(
+      ({ cluster, name, counted, dropped }) => `${cluster}/${name}: ${counted}, not ${dropped}`,
+    );
+    const nodes = own
+      .filter(({ isNode }) => isNode)
+      .map(({ cluster, name }) => `${cluster}/${name}`);
+    return warning(
+      `series of ${metric} contradict each other or have spikes (${listed(names)}): ` +
+        `$${usd.toFixed(SHOWN_DECIMALS)} depend on which is right`,
+      { cost: usd, clusters: own.map(({ cluster }) => cluster), nodes },
+    );
+  });
+}
 
 function charged(text: string, name: keyof OwnerlessCharges, whom = 'to __unmounted__'): Rule {
   return ({ decided: { anomalies }, set }) => {

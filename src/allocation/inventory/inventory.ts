@@ -5,6 +5,7 @@
 import { LABEL_NAMES, SCRAPE_GAP_MS, USAGE } from '../../metrics/catalogue.ts';
 import type { SeriesRecord } from '../../columnar/index.ts';
 import { DeviceClaims } from './device-claims.ts';
+import type { DisputedFact } from './disputes.ts';
 import { Endpoints } from './endpoints.ts';
 import { FewMap } from './few-map.ts';
 import { joined } from '../row/joined.ts';
@@ -61,6 +62,8 @@ export class Inventory {
   readonly #byIdentity: Named[] = [];
   /** By `cluster\0node`; once settled, the last machine of each name. */
   readonly nodes: Map<string, NodeFacts> = new Map();
+  /** Values of prices and sizes that series contradict each other about. */
+  readonly disputes: DisputedFact[] = [];
   /** Names that several machines had, in order of time; by `cluster\0node`. */
   readonly machines: Map<string, readonly NodeFacts[]> = new Map();
   /** By `cluster\0namespace`. */

@@ -8,9 +8,18 @@
  *
  * Series that contradict each other at the same time do not show two machines.
  */
-import { higherVersion } from '../../pricing/index.ts';
+import {
+  bookRates,
+  BYTES_PER_GIB,
+  higherVersion,
+  listPriceOf,
+  listRates,
+  placeOfNode,
+  type PriceBook,
+} from '../../pricing/index.ts';
+import type { Dispute } from './disputes.ts';
 import type { Inventory } from './inventory.ts';
-import type { NodeFacts, NodeSighting, NodeTraits } from './nodes-and-volumes.ts';
+import type { NodeFacts, NodeSighting, NodeTraits, Volume } from './nodes-and-volumes.ts';
 import { Presence } from './presence.ts';
 import { Runs } from './runs.ts';
 import { mergedTexts } from './texts.ts';
@@ -66,8 +75,25 @@ export function addTraits(to: NodeTraits, more: NodeTraits): void {
   to.labels = more.labels ? mergedTexts(to.labels, more.labels) : to.labels;
 }
 
-/** Splits nodes whose name several machines had. Called once, after all facts on nodes are read. */
-export function settleMachines({ nodes, machines, options: { gapMs } }: Inventory): void {
+/** What is uncertain counts within the window, at the prices of the book where no others are known. */
+export interface SettleOptions {
+  readonly book: PriceBook;
+  readonly windowStartMs: number;
+  readonly windowEndMs: number;
+}
+
+/**
+ * Decides what series contradict each other about, and splits nodes whose name several machines had.
+ * Called once, after all facts are read.
+ */
+export function settleMachines(inventory: Inventory, options: SettleOptions): void {
+  const {
+    nodes,
+    machines,
+    options: { gapMs },
+  } = inventory;
+  for (const node of nodes.values()) settleNode(inventory, node, options);
+  for (const volume of inventory.volumes.values()) settleVolume(inventory, volume, options);
   for (const [key, node] of nodes) {
     const births = birthsOf(node, gapMs);
     if (births.length === 0) continue;
@@ -75,6 +101,140 @@ export function settleMachines({ nodes, machines, options: { gapMs } }: Inventor
     machines.set(key, all);
     nodes.set(key, all.at(-1) ?? node);
   }
+}
+
+/** A price is plausible within that factor of the list price or the book's. */
+const PRICE_FACTOR = 10;
+/** A machine has about as much as its type. */
+const SIZE_FACTOR = 1.5;
+
+function isNear(reference: number | undefined, factor: number): (value: number) => boolean {
+  if (reference === undefined || !(reference > 0)) return () => true;
+  return (value) => value <= reference * factor && value * factor >= reference;
+}
+
+function settleNode(inventory: Inventory, node: NodeFacts, options: SettleOptions): void {
+  const { book } = options;
+  const { capacity } = node;
+  const { provider, region } = placeOfNode(node);
+  const type =
+    node.type === '' ? undefined : listPriceOf(provider, region, node.type, book.usdPerEuro);
+  const size = type && { cpuCores: type.cpuCores, ramGiB: type.ramGiB, gpus: 0 };
+  const isSpot = node.isSpotByLabel || node.isSpot.merged().at(-1) === 1;
+  const rates =
+    listRates({ ...node, gpuModel: '', isSpot }, size, book)?.rates ?? bookRates(book, isSpot);
+  const [cores, bytes] = [last(capacity.cpu), last(capacity.ram)];
+  const of = (metric: string, each: number): DisputeReport => ({
+    inventory,
+    metric,
+    of: node,
+    isNode: true,
+    each,
+    options,
+  });
+  const { gapMs } = inventory.options;
+  const isPrice = (usd: number): ((value: number) => boolean) => isNear(usd, PRICE_FACTOR);
+  report(of('node_cpu_hourly_cost', cores), node.cpu.settle(gapMs, isPrice(rates.cpuCoreHour)));
+  report(
+    of('node_ram_hourly_cost', bytes / BYTES_PER_GIB),
+    node.ram.settle(gapMs, isPrice(rates.ramGiBHour)),
+  );
+  report(
+    of('node_gpu_hourly_cost', 1),
+    node.gpu.settle(gapMs, () => true),
+  );
+  const isSize =
+    (own: number | undefined, resource: 'cpu' | 'ram') =>
+    (value: number): boolean =>
+      isNear(own, SIZE_FACTOR)(value) && value >= requestedOn(inventory, node, resource);
+  const metric = 'kube_node_status_capacity';
+  const price = (runs: Runs, usd: number): number => last(runs) || usd;
+  report(
+    of(metric, price(node.cpu, rates.cpuCoreHour)),
+    capacity.cpu.settle(gapMs, isSize(type?.cpuCores, 'cpu')),
+  );
+  report(
+    of(metric, price(node.ram, rates.ramGiBHour) / BYTES_PER_GIB),
+    capacity.ram.settle(gapMs, isSize(type && type.ramGiB * BYTES_PER_GIB, 'ram')),
+  );
+}
+
+function settleVolume(inventory: Inventory, volume: Volume, options: SettleOptions): void {
+  const { gapMs } = inventory.options;
+  const { book } = options;
+  const of = (metric: string, each: number): DisputeReport => ({
+    inventory,
+    metric,
+    of: volume,
+    isNode: false,
+    each,
+    options,
+  });
+  // Called only where series contradict each other: it looks at all claims.
+  const isSize = (value: number): boolean => {
+    const claimed = [...inventory.claims.values()]
+      .filter(({ cluster, byVolume }) => cluster === volume.cluster && byVolume.has(volume.name))
+      .map(({ bytes }) => last(bytes));
+    return claimed.every((bytes) => value >= bytes) && isNear(claimed[0], SIZE_FACTOR)(value);
+  };
+  const isPrice = isNear(book.storageGiBHour, PRICE_FACTOR);
+  const { price, bytes } = volume;
+  report(of('pv_hourly_cost', last(bytes) / BYTES_PER_GIB), price.settle(gapMs, isPrice));
+  const usd = (last(price) || book.storageGiBHour) / BYTES_PER_GIB;
+  report(of('kube_persistentvolume_capacity_bytes', usd), bytes.settle(gapMs, isSize));
+}
+
+interface DisputeReport {
+  readonly inventory: Inventory;
+  readonly metric: string;
+  readonly of: { readonly cluster: string; readonly name: string };
+  readonly isNode: boolean;
+  /** USD an hour for a unit of a size, or units for a price. */
+  readonly each: number;
+  readonly options: SettleOptions;
+}
+
+function report(of: DisputeReport, disputes: readonly Dispute[]): void {
+  const { windowStartMs, windowEndMs } = of.options;
+  let [usd, worst] = [0, disputes[0]];
+  const apart = ({ counted, dropped }: Dispute): number => Math.abs(dropped - counted);
+  for (const one of disputes) {
+    const ms = Math.min(one.endMs, windowEndMs) - Math.max(one.startMs, windowStartMs);
+    if (!(ms > 0)) continue;
+    usd += (apart(one) * of.each * ms) / MS_PER_HOUR;
+    if (worst === undefined || apart(one) > apart(worst)) worst = one;
+  }
+  if (worst === undefined || usd === 0) return;
+  const { counted, dropped } = worst;
+  const { cluster, name } = of.of;
+  const { metric, isNode } = of;
+  of.inventory.disputes.push({ metric, cluster, name, isNode, counted, dropped, usd });
+}
+
+const MS_PER_HOUR = 3_600_000;
+
+/** The most that pods on a node request at one time. */
+function requestedOn({ pods }: Inventory, node: NodeFacts, resource: 'cpu' | 'ram'): number {
+  const turns: [atMs: number, change: number][] = [];
+  for (const { cluster, byUid } of pods)
+    for (const pod of cluster === node.cluster ? byUid.values() : []) {
+      if (pod.node !== node.name || pod.presence.isEmpty) continue;
+      let requested = 0;
+      pod.containers.forEach(
+        ({ requests }) => (requested += Math.max(0, requests[resource].largest() || 0)),
+      );
+      turns.push([pod.presence.firstMs, requested], [pod.presence.lastMs, -requested]);
+    }
+  let [now, most] = [0, 0];
+  for (const [, change] of turns.sort(([a, more], [b, other]) => a - b || more - other)) {
+    now += change;
+    most = Math.max(most, now);
+  }
+  return most;
+}
+
+function last(runs: Runs): number {
+  return Math.max(0, runs.merged().at(-1) ?? 0);
 }
 
 /** When the name became another machine's. Unix ms */

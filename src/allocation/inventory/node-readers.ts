@@ -65,8 +65,8 @@ function nodeOf(inventory: Inventory, record: SeriesRecord): NodeFacts | undefin
   return facts;
 }
 
-function readNode(column: 'ram' | 'gpu' | 'isSpot'): Reader {
-  return (inventory, record) => nodeOf(inventory, record)?.[column].add(record.pairs);
+function readPrice(column: 'ram' | 'gpu'): Reader {
+  return (inventory, record) => nodeOf(inventory, record)?.[column].addSeries(record);
 }
 
 /** Notes what a series says that its node is, which is of the machine that had the name then. */
@@ -140,7 +140,7 @@ export const NODE_READERS: Readonly<Record<NodeFact & FactName, Reader>> = {
     const node = nodeOf(inventory, record);
     if (!node) return;
     inventory.see(node, record);
-    node.cpu.add(record.pairs);
+    node.cpu.addSeries(record);
     const providerId = record.label('provider_id');
     sight(node, 'nodeCpuPrice', record, { providerId, ...kindIn(record) });
   },
@@ -150,9 +150,11 @@ export const NODE_READERS: Readonly<Record<NodeFact & FactName, Reader>> = {
     const labels = textsOf(record, 'label_', undefined);
     sight(node, 'nodeLabels', record, { labels, hasLabels: true, ...kindIn(record) });
   },
-  nodeRamPrice: readNode('ram'),
-  nodeGpuPrice: readNode('gpu'),
-  nodeIsSpot: readNode('isSpot'),
+  nodeRamPrice: readPrice('ram'),
+  nodeGpuPrice: readPrice('gpu'),
+  nodeIsSpot(inventory, record) {
+    nodeOf(inventory, record)?.isSpot.add(record.pairs);
+  },
   nodeInfo(inventory, record) {
     const node = nodeOf(inventory, record);
     inventory.addScrapes(record);
@@ -172,7 +174,7 @@ export const NODE_READERS: Readonly<Record<NodeFact & FactName, Reader>> = {
     const node = nodeOf(inventory, record);
     const label = record.label('resource');
     const resource = RESOURCE_OF_LABEL[label];
-    if (resource) node?.capacity[resource].add(record.pairs);
+    if (resource) node?.capacity[resource].addSeries(record);
     else if (acceleratorOf(label)) addAccelerator(node, label, record.pairs);
     else if (node && (record.pairs.at(-1) ?? 0) > 0) inventory.unknownAccelerators.add(label);
     node?.presence.add(record);

@@ -305,11 +305,11 @@ const READERS: Readonly<Record<FactName, Reader>> = {
     const volume = volumeOf(inventory, record);
     if (!volume) return;
     inventory.see(volume, record);
-    volume.bytes.add(record.pairs);
+    volume.bytes.addSeries(record);
     volume.presence.add(record);
   },
   volumePrice(inventory, record) {
-    volumeOf(inventory, record)?.price.add(record.pairs);
+    volumeOf(inventory, record)?.price.addSeries(record);
   },
   volumeInfo(inventory, record) {
     const volume = volumeOf(inventory, record);

@@ -1,12 +1,16 @@
 /** Step functions as pairs (fromMs, value): a value holds until the next pair's time. */
+import type { SeriesRecord } from '../../columnar/index.ts';
+import { agreedOf, IDENTITY, withoutSpikes, type Dispute, type FactSeries } from './disputes.ts';
 
 /** Shared: most things have no run of most kinds. */
 const NONE: number[] = [];
+const NO_SERIES: readonly FactSeries[] = [];
 
 /** Collects the runs of several series of one thing and merges them in order of time. */
 export class Runs {
   #pairs: number[] = NONE;
   #isSorted = true;
+  #series: readonly FactSeries[] = NO_SERIES;
 
   /** @param pairs in order of time; copied */
   add(pairs: readonly number[]): void {
@@ -16,6 +20,32 @@ export class Runs {
     // Nearly always one pair is all: it gets no room to grow, as `push` would make, and is shared.
     if (known.length <= 2) this.#pairs = known.concat(pairs);
     else for (const value of pairs) known.push(value);
+  }
+
+  /** Adds a series of a fact that others may contradict. */
+  addSeries(record: SeriesRecord): void {
+    const { firstMs, lastMs, intervalMs, pairs } = record;
+    this.add(pairs);
+    if (!(firstMs <= lastMs)) return;
+    const identity = IDENTITY.filter((name) => record.label(name) !== '').length;
+    this.#series = [...this.#series, { firstMs, lastMs, intervalMs, pairs: [...pairs], identity }];
+  }
+
+  /** Where series contradict each other, and single samples their neighbours: one rule decides each. */
+  settle(gapMs: number, isPlausible: (value: number) => boolean): readonly Dispute[] {
+    const series = this.#series;
+    this.#series = NO_SERIES;
+    const agreed = agreedOf(series, gapMs, isPlausible);
+    if (agreed.disputes.length > 0) this.#replace(agreed.pairs);
+    const intervalMs = Math.min(...series.map((one) => one.intervalMs).filter((ms) => ms > 0));
+    const smooth = withoutSpikes(this.merged(), intervalMs);
+    if (smooth.disputes.length > 0) this.#replace(smooth.pairs);
+    return [...agreed.disputes, ...smooth.disputes];
+  }
+
+  #replace(pairs: readonly number[]): void {
+    this.#pairs = [...pairs];
+    this.#isSorted = true;
   }
 
   get isEmpty(): boolean {

@@ -1,5 +1,6 @@
 /** What a store shows that does not fit together: still charged, but told with the answer. */
 import { FACTS } from '../../metrics/catalogue.ts';
+import type { DisputedFact } from '../inventory/disputes.ts';
 import type { Inventory, NodeFacts } from '../inventory/inventory.ts';
 import { parts } from '../row/joined.ts';
 import { PairMap } from '../inventory/pair-map.ts';
@@ -40,6 +41,8 @@ export interface Anomalies extends OwnerlessCharges {
   readonly relabelledPods: number;
   /** Pods, nodes, volumes and load balancers that several exporters tell of at once. */
   readonly doubled: number;
+  /** Prices and sizes that series contradict each other about, the most expensive first. */
+  readonly disputes: readonly DisputedFact[];
   /** Metrics with series that name no cluster, where others name another than the default. */
   readonly unlabelled: readonly string[];
   /** Nodes that only prices name, where another cluster has pods and a node of that name: `cluster/node`, in order. */
@@ -193,6 +196,7 @@ export function anomaliesOf(
     unboundClaims: unboundClaims(inventory, pods),
     relabelledPods: relabelledPods(inventory, options),
     doubled: inventory.doubled,
+    disputes: inventory.disputes.toSorted((a, b) => b.usd - a.usd),
     unlabelled: inventory.namesOtherCluster ? [...inventory.unlabelled] : [],
     strayPrices: strayPrices(inventory),
   };

@@ -235,7 +235,7 @@ function volumePrices({
 /** @throws {HeapFull} where there is more than a worker can hold */
 function readInventory(
   arena: Arena,
-  { facts, unmatched, inventory: options }: DecideInput,
+  { facts, unmatched, inventory: options, workloads }: DecideInput,
   less: ReadLess,
 ): Inventory {
   const inventory = new Inventory(options);
@@ -254,7 +254,7 @@ function readInventory(
     if (counts(record)) inventory.addUnmatched(record);
   }
   nameNodes(inventory);
-  settleMachines(inventory);
+  settleMachines(inventory, workloads);
   settleDevices(inventory);
   fillNodeGaps(inventory);
   return inventory;

@@ -83,7 +83,7 @@ export function inventoryOf(series: readonly Series[]): Inventory {
   for (const fact of FACT_NAMES.filter((name) => FACTS[name].isForGaps !== true))
     for (const one of series) if (one.fact === fact) readFact(inventory, fact, recordOf(one));
   nameNodes(inventory);
-  settleMachines(inventory);
+  settleMachines(inventory, OPTIONS);
   settleDevices(inventory);
   fillNodeGaps(inventory);
   return inventory;
