@@ -30,7 +30,7 @@ import {
   type SpentBySet,
 } from './anomalies.ts';
 import { stretchesOf, type ChargeOptions } from './charge-options.ts';
-import { classesOfClaims, isOfServer, volumeLives, volumesOf } from './volume-lives.ts';
+import { bindingOf, classesOfClaims, isOfServer, volumeLives, volumesOf } from './volume-lives.ts';
 import { Payers } from './payers.ts';
 import type { Stretch } from '../inventory/presence.ts';
 import { believedPrices } from '../inventory/price-runs.ts';
@@ -179,13 +179,16 @@ function mountLives(
   placeOf: ReadonlyMap<string, number>,
 ): MountLife[] {
   return payers.pods.flatMap(([pod], payer) =>
-    [...pod.claims].flatMap((key) =>
-      [...(inventory.claims.get(key)?.byVolume.keys() ?? [])].flatMap((name) => {
+    [...pod.claims].flatMap((key) => {
+      const claim = inventory.claims.get(key);
+      return [...(claim?.byVolume.keys() ?? [])].flatMap((name) => {
         const volume = placeOf.get(joined(pod.cluster, name));
-        if (volume === undefined) return [];
-        return [{ volume, payers: [payer], stretches: pod.life.stretches }];
-      }),
-    ),
+        if (volume === undefined || claim === undefined) return [];
+        const { startMs, endMs } = bindingOf(claim, name);
+        const stretches = mergeStretches(pod.life.stretches, startMs, endMs);
+        return stretches.length === 0 ? [] : [{ volume, payers: [payer], stretches }];
+      });
+    }),
   );
 }
 

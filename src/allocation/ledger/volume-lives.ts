@@ -1,7 +1,8 @@
 /** Volumes as they are charged: when they were there, how large, and at which price. */
 import { BYTES_PER_GIB } from '../../pricing/index.ts';
 import type { Claim, Inventory, Volume } from '../inventory/inventory.ts';
-import type { Presence } from '../inventory/presence.ts';
+import type { Presence, Stretch } from '../inventory/presence.ts';
+import { Runs } from '../inventory/runs.ts';
 import { believedPrices } from '../inventory/price-runs.ts';
 import { joined } from '../row/joined.ts';
 import { stretchesOf, type ChargeOptions } from './charge-options.ts';
@@ -28,7 +29,12 @@ function volumeOfClaim(
   presence: Presence,
   known: Volume | undefined,
 ): Volume {
-  const { cluster, bytes } = claim;
+  const { cluster } = claim;
+  const bytes = new Runs();
+  const { endMs } = bindingOf(claim, name);
+  bytes.add(
+    claim.byVolume.size === 1 ? claim.bytes.merged() : claim.bytes.heldIn(presence.firstMs, endMs),
+  );
   return known
     ? { ...known, presence, bytes }
     : {
@@ -43,6 +49,22 @@ function volumeOfClaim(
         server: '',
         isLocal: false,
       };
+}
+
+/**
+ * When a claim held a volume: a claim that is made again under the same name holds another one, from
+ * when it last held the one before. Volumes that it shows at the same time it holds for all of the time.
+ */
+export function bindingOf({ byVolume }: Claim, volume: string): Stretch {
+  const own = byVolume.get(volume);
+  const others = [...byVolume].flatMap(([name, presence]) => (name === volume ? [] : [presence]));
+  if (!own) return { startMs: NaN, endMs: NaN };
+  const before = others.filter(({ lastMs }) => lastMs <= own.firstMs);
+  const after = others.filter(({ firstMs }) => firstMs >= own.lastMs);
+  return {
+    startMs: Math.max(-Infinity, ...before.map(({ lastMs }) => lastMs)),
+    endMs: after.length === 0 ? Infinity : own.lastMs,
+  };
 }
 
 /** Storage classes of volumes whose own series name none, by `cluster\0volume`. */
