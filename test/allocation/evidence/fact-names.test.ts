@@ -10,10 +10,10 @@ test('what only assets tell is read only where sets are built', () => {
   assert.deepEqual(more, ['nodeDisk', 'managementPrice']);
 });
 
-test('all labels and addresses of nodes are kept only where sets are built', () => {
+test('all labels and versions of nodes are kept only where sets are built', () => {
   for (const [name, label] of [
     ['nodeLabels', 'label_*'],
-    ['nodeInfo', 'internal_ip'],
+    ['nodeInfo', 'kubelet_version'],
   ] as const) {
     const kept = [false, true].map((buildsSets) =>
       labelsKept(name, { billsNodes: true, buildsSets }).includes(label),
