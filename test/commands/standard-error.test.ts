@@ -146,7 +146,7 @@ const ROWS = '/model/allocation/compute?window=1h&aggregate=namespace';
 const FALLBACK = 'serving with node:http';
 
 describe(`standard error on Node ${process.versions.node}`, { concurrency: 3 }, () => {
-  for (const flags of [[], ['--memory-limit=200Mi']]) {
+  for (const flags of [[], ['--memory-limit=400Mi']]) {
     test(`has lines of JSON alone, no warnings of Node and no texts of V8: ${flags.join(' ')}`, async () => {
       const own = ['--demo=true', '--refresh=0', '--workers=2', ...flags];
       const server = await startServerProcess(own);
