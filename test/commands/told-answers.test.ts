@@ -53,7 +53,9 @@ const CASES: readonly Case[] = [
     windows: { ...ALL(KNOWN), samples: MINUTES },
     isMisspelt: true,
     isPartial: false,
-    warning: new RegExp(`^parameter 'unheardOf' is not known and was ignored(; )?${ELSE}$`),
+    warning: new RegExp(
+      `^${ELSE}(; )?parameter 'unheardOf' is not known and was ignored(; )?${ELSE}$`,
+    ),
   },
   {
     name: 'a day is missing',
@@ -66,7 +68,7 @@ const CASES: readonly Case[] = [
     windows: { ...ALL(`${DAYS}3T00:00:00Z`), samples: BEFORE_SAMPLES },
     isMisspelt: true,
     isPartial: true,
-    warning: /^parameter 'unheardOf' is not known and was ignored; /,
+    warning: /(^|; )parameter 'unheardOf' is not known and was ignored; /,
   },
   {
     name: 'samples of a day are lacking',

@@ -133,7 +133,8 @@ export function withoutNotes({ text, body, headers }: ScopedAnswer): Buffer {
   return Buffer.from(
     text
       .replace(/,"nodeCosts":\{[^{}]*\}/, '')
-      .replace(/,"warnings":\[(?:"(?:[^"\\]|\\.)*",?)*\](?=(,"partial":true)?\}$)/, ''),
+      .replace(/,"warnings":\[(?:"(?:[^"\\]|\\.)*",?)*\]/, '')
+      .replace(/,"warningDetails":\[.*\],"uncertainCost":[\d.e-]+(?=(,"partial":true)?\}$)/, ''),
   );
 }
 
