@@ -1,6 +1,7 @@
 /** A program in its own process, whose time a test moves. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export interface ProcessFigures {
@@ -75,7 +76,8 @@ export class DrivenProcess {
     const timer = setTimeout(() => child.kill('SIGKILL'), STOPS_WITHIN_MS);
     // What it still waits for comes only if its time goes on.
     while (child.connected && child.exitCode === null && child.signalCode === null)
-      await this.go(Math.min(this.#nextMs, this.#nowMs + 1000)).catch(() => undefined);
+      // After a failure its end has to be heard before it is asked again.
+      await this.go(Math.min(this.#nextMs, this.#nowMs + 1000)).catch(() => setImmediate());
     await closed;
     clearTimeout(timer);
     return child.exitCode;
