@@ -28,6 +28,13 @@ const ABSENT: readonly string[] = [
   'kube_pod_resourceclaim_info',
   'kube_resourceclaim_allocation_device_info',
   'kube_resourceslice_device_info',
+  'kube_pod_init_container_info',
+  'kube_pod_init_container_resource_requests',
+  'kube_pod_container_status_resource_requests',
+  'kube_pod_overhead_cpu_cores',
+  'kube_pod_overhead_memory_bytes',
+  'kube_pod_spec_resource_requests',
+  'kube_pod_resource_request',
 ];
 
 const SELECTIONS = [

@@ -4,6 +4,7 @@ import { ALLOCATION_FIELDS } from '../../../src/allocation/row/filter-fields.ts'
 import {
   allOf,
   anyOf,
+  snakeName,
   storeName,
   type Comparison,
   type Filter,
@@ -58,7 +59,12 @@ function comparisons(
         field: field.name,
         name: field.isMap === true ? name : null,
         ...rest,
-        values: isOfNames ? [...new Set(typed.map(storeName))] : typed,
+        values: isOfNames ? spellings(typed) : typed,
       };
     });
+}
+
+/** Names as a filter has them: as stores have each, and as kube-state-metrics writes it. */
+function spellings(names: readonly string[]): string[] {
+  return [...new Set(names.map(storeName).flatMap((name) => [name, snakeName(name)]))];
 }

@@ -152,7 +152,7 @@ const SERVED: readonly OddScene[] = [
       [ROW_A]: POD_A,
       [UNMOUNTED]: { loadBalancerCost: 0.25, pvCost: 0.1, totalCost: 0.35 },
     },
-    warnings: [NO_CLAIM, NO_SERVICE],
+    warnings: [NO_SERVICE, NO_CLAIM],
   },
 ];
 

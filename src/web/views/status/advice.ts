@@ -15,7 +15,7 @@ export const ADVICE: readonly Advice[] = [
   { words: ['were NaN or infinite'], says: 'Odd samples were dropped: look at the scrape of what they are of.' },
   { words: ['no traffic that the store tells of'], says: 'Traffic of pods comes from cAdvisor (`container_network_…`): is it scraped?' },
   { words: ['no list price', 'no spot price', 'nor a type in --node-types'], says: 'Give prices by --node-types, or fetch newer list prices (`prorata prices update`).' },
-  { words: ['pods have gaps of more than'], says: 'Nothing was scraped for a while, and nothing is charged for it.' },
+  { words: ['have gaps of more than'], says: 'Nothing was scraped for a while, and nothing is charged for it.' },
   { words: ['usage counts as 0'], says: 'Usage comes from cAdvisor: is it scraped?' },
 ]; // prettier-ignore
 
