@@ -152,10 +152,10 @@ describe('allocations and idle are what nodes cost, to 1e-9', { skip }, () => {
     const untold = NODES.filter(({ node }) => node === 'untold');
     const elsewhere = shown(total((node) => node.allocated, untold));
     const expected = [
+      `allocations on nodes that no asset is known of cost $${elsewhere}: nothing is idle there`,
+      `allocations exceed their nodes by $${usd}: nothing is idle there`,
       'nodes without samples of kube_node_status_capacity for CPU and RAM (two/untold): 1; ' +
         'they have no idle cost',
-      `allocations exceed their nodes by $${usd}: nothing is idle there`,
-      `allocations on nodes that no asset is known of cost $${elsewhere}: nothing is idle there`,
     ];
     const about = (warnings: readonly string[]): string[] =>
       warnings.filter((text) => text.includes('idle'));

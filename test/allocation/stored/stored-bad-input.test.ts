@@ -122,12 +122,15 @@ describe('a window', () => {
       const future = 'window=2030-01-01T00:00:00Z,2030-01-02T00:00:00Z';
       for (const query of ['', '&idle=true', '&aggregate=namespace&shareIdle=true&shareCost=5']) {
         const answer = await server.ask(`${path}?${future}${query}`);
+        const message = 'the window lies in the future: nothing is known of it yet';
         assert.equal(answer.status, 200, answer.text);
         assert.deepEqual(JSON.parse(answer.text), {
           code: 200,
           ...(path.startsWith('/model/') ? {} : { status: 'success' }),
           data: [{}],
-          warnings: ['the window lies in the future: nothing is known of it yet'],
+          warnings: [message],
+          warningDetails: [{ message, cost: null, clusters: [], nodes: [] }],
+          uncertainCost: 0,
         });
       }
     });
