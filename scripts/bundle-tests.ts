@@ -54,7 +54,7 @@ export async function bundleTests(groups: readonly (readonly string[])[]): Promi
       target: 'node20',
       packages: 'external',
       inject: [SOURCE_LINES, CPU_LINE],
-      plugins: [AS_RUN_ALONE],
+      plugins: [asRunAlone(new Set(groups.filter(({ length }) => length > 1).flat()))],
       sourcemap: true,
       sourcesContent: false,
       logLevel: 'warning',
@@ -91,9 +91,28 @@ export function groupSource(paths: readonly string[]): string {
 `;
 }
 
-const AS_RUN_ALONE: Plugin = {
+/** Statements at the top of a file, which a suite cannot have in its body, and comments between them. */
+const IMPORTS = /^(?:\s|\/\*[\s\S]*?\*\/|\/\/.*|import\b[^;]*;)*/;
+
+/**
+ * The tests of a file as a suite, so that hooks of the file's top level run around these alone. Lines stay
+ * where they are.
+ */
+export function asSuite(name: string, text: string): string {
+  const [imports = ''] = IMPORTS.exec(text) ?? [];
+  const body = text.slice(imports.length);
+  return `import { describe as suiteOfFile } from 'node:test'; ${imports}suiteOfFile(${JSON.stringify(name)}, async () => { ${body}\n});\n`;
+}
+
+/** @param shared absolute paths of test files that share a process with others */
+const asRunAlone = (shared: ReadonlySet<string>): Plugin => ({
   name: 'as-run-alone',
   setup(building) {
+    // Looking for it takes 26 ms of each process.
+    const known = `export const bundleFolder = () => ${JSON.stringify(bundleFolder())};`;
+    building.onLoad({ filter: /[\\/]src[\\/]bundle\.js$/, namespace: 'file' }, () => ({
+      contents: known,
+    }));
     // The entries among the sources would look for the same bundle, each thread anew by reading all sources.
     const entries = pathToFileURL(join(bundleFolder(), 'workers/')).href;
     // Tests are of the file that their call is in: each test file has its own copy of a suite that several run.
@@ -109,7 +128,11 @@ const AS_RUN_ALONE: Plugin = {
       const contents = readFileSync(path, 'utf8')
         .replaceAll(ENTRY, `new URL('${entries}$1')`)
         .replaceAll('import.meta.url', own);
-      return { contents, loader: extname(path).slice(1) as Loader };
+      const isShared = shared.has(path);
+      return {
+        contents: isShared ? asSuite(relative(ROOT, path), contents) : contents,
+        loader: extname(path).slice(1) as Loader,
+      };
     });
   },
-};
+});

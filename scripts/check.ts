@@ -118,11 +118,10 @@ async function prepareTests(durations: Durations): Promise<PreparedTests> {
   process.stdout.write(
     `${units.length + wides.length} files, ${units.length} of them unit tests${others}\n`,
   );
-  const seconds = (path: string): number => durations.of(path).seconds;
   const groups = testGroups(
-    wides,
+    all.filter(({ path }) => wides.includes(path)),
     all.filter(({ path }) => units.includes(path)),
-    seconds,
+    (path) => durations.of(path),
   );
   const bundled = await bundleTests(groups.map((group) => group.map((path) => join(ROOT, path))));
   const expected = new Map(

@@ -11,6 +11,8 @@ export interface FuzzOptions {
   readonly seed: number;
   readonly port: number;
   readonly frontEnd: string;
+  /** Stored days of the demo; a week where not given. */
+  readonly days?: number;
   /** At once. */
   readonly connections: number;
   /** Told how many are done. */
@@ -55,7 +57,7 @@ interface Sent {
 }
 
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
-  const server = await startWatched(options.port, options.frontEnd);
+  const server = await startWatched(options.port, options.frontEnd, options.days);
   const startMs = Date.now();
   const run = new Run(options, server);
   let health: Health | undefined;

@@ -80,7 +80,8 @@ function groupsOf(proofs: readonly TestProof[], sources: readonly SourceFile[]):
     const files = filesOf(proof, sources);
     const units = sources.filter(({ path }) => files.includes(path) && unit.includes(path));
     const wides = files.filter((path) => !unit.includes(path));
-    return testGroups(wides, units, () => 1).map((group) => [...group]);
+    const groups = testGroups([], units, () => ({ seconds: 1, cores: 1 }));
+    return [...wides.map((path) => [path]), ...groups.map((group) => [...group])];
   });
 }
 

@@ -314,7 +314,7 @@ function sourceLine({ file = '', line = 1, column = 1 }: TestData): number {
 
 function end(at: Running): string {
   if (at.ended < at.begun) at.failures.push(`${at.begun - at.ended} tests never ended`);
-  if (at.ended === 0 && at.failures.length === 0) at.failures.push('has no tests');
+  if (at.tests + at.skips.length + at.failures.length === 0) at.failures.push('has no tests');
   const isFine = at.failures.length === 0;
   const said = isFine || at.said === '' ? '' : `${indented(at.said.trimEnd())}\n`;
   const skips = at.skips.length === 0 ? '' : `, ${at.skips.length} skipped`;

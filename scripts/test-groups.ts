@@ -4,39 +4,66 @@
  */
 import type { SourceFile } from '../test/support/source-text.ts';
 
-/** Expected time of a group of unit tests. A longer one would keep a core busy after all others have ended. */
+import type { Expected } from './schedule.ts';
+
+/** Expected time of a group. A longer one would keep a core busy after all others have ended. */
 const GROUP_SECONDS = 6;
+/** A longer file that opens something gains little from a process that is there already. */
+const SHARED_SECONDS_MAX = 5;
+/** A file that waits would keep the others of its group waiting. */
+const SHARED_CORES_MIN = 0.6;
+
+/** A file whose body waits, or gives something away, cannot be the body of a suite. */
+const NO_SUITE = /^(export |await |(const|let) [^=]*=\s*await )/m;
+/** The line in which a file says why it has a process of its own. */
+const ALONE = /^\/\/ In a process of its own: /m;
 
 /**
- * Hooks of a file's top level: in a shared process they would run around tests of other files, and what
- * runs `after` all would run after the test that goes on while the file is loaded.
- */
-const SHARED_HOOK = /^(beforeEach|afterEach|before|after)\(/m;
-
-/**
- * @param wide files that open something, each in a process of its own
+ * @param wide files that open something
  * @param unit files that do not
- * @param seconds expected time of a file
+ * @param expected time and cores of a file
  * @returns paths by process
  */
 export function testGroups(
-  wide: readonly string[],
+  wide: readonly SourceFile[],
   unit: readonly SourceFile[],
+  expected: (path: string) => Expected,
+): readonly (readonly string[])[] {
+  const seconds = (path: string): number => expected(path).seconds;
+  const isShared = ({ text }: SourceFile): boolean => !NO_SUITE.test(text) && !ALONE.test(text);
+  const isShort = ({ path }: SourceFile): boolean =>
+    seconds(path) <= SHARED_SECONDS_MAX && expected(path).cores >= SHARED_CORES_MIN;
+  const [sharedWide, alone] = parted(wide, (file) => isShared(file) && isShort(file));
+  const [sharedUnit, aloneUnit] = parted(unit, isShared);
+  return [
+    ...[...alone, ...aloneUnit].map(({ path }) => [path]),
+    ...evenGroups(sharedWide, seconds),
+    ...evenGroups(sharedUnit, seconds),
+  ];
+}
+
+function parted(
+  files: readonly SourceFile[],
+  isOf: (file: SourceFile) => boolean,
+): readonly [readonly SourceFile[], readonly SourceFile[]] {
+  return [files.filter(isOf), files.filter((file) => !isOf(file))];
+}
+
+/** The longest first, each to the group that has the least so far. */
+function evenGroups(
+  files: readonly SourceFile[],
   seconds: (path: string) => number,
 ): readonly (readonly string[])[] {
-  const alone = unit.filter(({ text }) => SHARED_HOOK.test(text)).map(({ path }) => path);
-  const together = unit.map(({ path }) => path).filter((path) => !alone.includes(path));
-  const total = together.reduce((sum, path) => sum + seconds(path), 0);
+  const paths = files.map(({ path }) => path);
+  const total = paths.reduce((sum, path) => sum + seconds(path), 0);
   const groups = Array.from({ length: Math.ceil(total / GROUP_SECONDS) }, () => ({
     paths: [] as string[],
     seconds: 0,
   }));
-  // The longest first, each to the group that has the least so far.
-  for (const path of together.toSorted((a, b) => seconds(b) - seconds(a))) {
+  for (const path of paths.toSorted((a, b) => seconds(b) - seconds(a))) {
     const shortest = groups.reduce((least, each) => (each.seconds < least.seconds ? each : least));
     shortest.paths.push(path);
     shortest.seconds += seconds(path);
   }
-  const filled = groups.map(({ paths }) => paths).filter((paths) => paths.length > 0);
-  return [...[...wide, ...alone].map((path) => [path]), ...filled];
+  return groups.map((group) => group.paths).filter((group) => group.length > 0);
 }

@@ -9,6 +9,7 @@ import { Piscina } from 'piscina';
 import { createPool, type Pool } from '../../src/pool/index.ts';
 import { ENDED, LET_GO, STARTED, type PoolTasks } from '../support/servers/pool-tasks.ts';
 
+// In a process of its own: it counts the workers of all pools.
 interface Described {
   readonly id: number;
   readonly currentUsage: number;

@@ -13,6 +13,7 @@ import { UNUSED_LOGIN_FLAGS } from '../support/servers/login-world.ts';
 import { startOwnServer } from '../support/servers/own-server.ts';
 import { measured } from '../support/measured.ts';
 import { FASTEST } from '../support/front-end-names.ts';
+import { isProof } from '../support/sampled.ts';
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -73,7 +74,7 @@ test('a main thread that works too long is seen, and one that sleeps is not', ()
 });
 
 describe('the bundle', () => {
-  const REQUESTS = 600;
+  const REQUESTS = isProof ? 600 : 250;
 
   test(`P-L2: ${REQUESTS} hostile requests: no 500, no end, nobody waits for one of them`, async (t) => {
     const port = await freePort();
@@ -85,6 +86,7 @@ describe('the bundle', () => {
       seed: 7,
       port,
       frontEnd: FASTEST,
+      ...(isProof ? {} : { days: 2 }),
       connections: 4,
       progress,
     };

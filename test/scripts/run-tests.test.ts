@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { bundleTests, groupSource } from '../../scripts/bundle-tests.ts';
+import { asSuite, bundleTests, groupSource } from '../../scripts/bundle-tests.ts';
 import { plainScript } from '../support/servers/plain-script.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -140,6 +140,30 @@ test('files that share a process are reported as if each had its own', async () 
       'e.test.mjs: 1 tests never ended',
     ],
   );
+});
+
+test('hooks of a file that shares a process run around its own tests alone', async () => {
+  const hooks = `import { after, before, test } from 'node:test';
+    let open = false;
+    before(() => { if (globalThis.isOpen) throw new Error('the other is open'); globalThis.isOpen = open = true; });
+    after(() => { globalThis.isOpen = open = false; });
+    test('is open', () => { if (!open) throw new Error('is closed'); });`;
+  const late = `import { test } from 'node:test'; /* of both */
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    test('waits', () => {});`;
+  const texts = [hooks, hooks, late, `void 0;`, `throw new Error('cannot load');`];
+  const names = texts.map((text, index) => {
+    const path = join(folder, `suite-${index}.test.mjs`);
+    writeFileSync(path, asSuite(`suite-${index}`, text));
+    return path;
+  });
+  const [code, said] = await run({ 'suites.mjs': groupSource(names) }, undefined, names);
+  assert.equal(code, 1, said);
+  for (const index of [0, 1, 2])
+    assert.match(said, new RegExp(`^ok +.*suite-${index}\\.test\\.mjs: 1 tests`, 'm'));
+  assert.match(said, /^FAILED .*suite-3\.test\.mjs: 0 tests/m);
+  assert.match(said, /^ {4}Error: cannot load$/m);
+  assert.match(said, /^FAILED .*suite-4\.test\.mjs: 0 tests/m);
 });
 
 test('a suite that several files run is in the bundle of each, as tests count for the file of their call', async () => {

@@ -4,6 +4,7 @@ import { simulateMonths } from '../support/simulation/machine.ts';
 import { isProof } from '../support/sampled.ts';
 import { PLANTED } from '../support/simulation/month.ts';
 
+// In a process of its own: it switches off the checks of memory.
 test('a month of one seed happens again as it did', async () => {
   const [first, again] = [await once(), await once()];
   assert.deepEqual(again, first);

@@ -5,27 +5,28 @@ import { testGroups } from '../../scripts/test-groups.ts';
 
 const file = (path: string, text = ''): { path: string; text: string } => ({ path, text });
 
-const oneSecond = (): number => 1;
+const oneSecond = (): { seconds: number; cores: number } => ({ seconds: 1, cores: 1 });
 
-test('each file is in one group, and files that open something are alone and first', () => {
+test('each file is in one group, and files that open something share none with unit tests', () => {
+  const wide = Array.from({ length: 7 }, (_, index) => file(`w${index}`));
   const unit = Array.from({ length: 15 }, (_, index) => file(`u${index}`));
-  const groups = testGroups(['w0', 'w1'], unit, oneSecond);
-  assert.deepEqual(groups.slice(0, 2), [['w0'], ['w1']]);
+  const groups = testGroups(wide, unit, oneSecond);
+  assert.deepEqual(groups.flat().toSorted(), [...wide, ...unit].map(({ path }) => path).toSorted());
   assert.deepEqual(
-    groups.flat().toSorted(),
-    ['w0', 'w1', ...unit.map(({ path }) => path)].toSorted(),
+    groups.map((group) => group.length),
+    [4, 3, 5, 5, 5],
   );
-  const sizes = groups.slice(2).map((group) => group.length);
-  assert.deepEqual(sizes, [5, 5, 5]);
+  for (const group of groups) assert.equal(new Set(group.map((path) => path[0])).size, 1);
 });
 
-test('a file with a hook of its process has a process of its own', () => {
+test('a file that cannot share a process has one of its own', () => {
   const rows: readonly (readonly [string, boolean])[] = [
-    ["beforeEach(() => {});\ntest('a', () => {});", true],
-    ['afterEach(() => {});', true],
-    ['before(() => {});', true],
-    ['after(() => {});', true],
-    ["describe('a', () => {\n  beforeEach(() => {});\n});", false],
+    ["before(() => {});\ntest('a', () => {});", false],
+    ["test('a', async () => {\n  await b();\n});", false],
+    ['const a = await b();', true],
+    ['await b();', true],
+    ['export const a = 1;', true],
+    ['// In a process of its own: it counts threads.', true],
   ];
   for (const [text, isAlone] of rows) {
     const groups = testGroups([], [file('a', text), file('b')], oneSecond);
@@ -33,16 +34,24 @@ test('a file with a hook of its process has a process of its own', () => {
   }
 });
 
+test('a file that opens something and is long, or waits, has a process of its own', () => {
+  const groups = testGroups([file('long'), file('waits'), file('a'), file('b')], [], (path) => ({
+    seconds: path === 'long' ? 6 : 1,
+    cores: path === 'waits' ? 0.3 : 1,
+  }));
+  assert.deepEqual(groups, [['long'], ['waits'], ['a', 'b']]);
+});
+
 test('groups take about as long as one another', () => {
   const seconds = new Map([['a', 7], ['b', 4], ['c', 3], ['d', 2], ['e', 1]]); // prettier-ignore
   const groups = testGroups(
     [],
     [...seconds.keys()].map((path) => file(path)),
-    (path) => seconds.get(path) ?? 0,
+    (path) => ({ seconds: seconds.get(path) ?? 0, cores: 1 }),
   );
   assert.deepEqual(groups, [['a'], ['b', 'e'], ['c', 'd']]);
 });
 
 test('no unit tests make no group', () => {
-  assert.deepEqual(testGroups(['w'], [], oneSecond), [['w']]);
+  assert.deepEqual(testGroups([file('w')], [], oneSecond), [['w']]);
 });
