@@ -14,8 +14,8 @@ import { measured } from '../support/measured.ts';
 
 const MIB = 2 ** 20;
 const SIZE = { days: 3, rows: 20_000 };
-/** Proofs take twice as many. */
-const SAMPLES = process.env['PROVE'] === undefined ? 30 : 60;
+/** Proofs take more. */
+const SAMPLES = process.env['PROVE'] === undefined ? 21 : 60;
 const SAMPLE_MS = 200;
 /** Part of the limit that may be exceeded for a moment. */
 const ROOM = 1.1;
