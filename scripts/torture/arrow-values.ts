@@ -52,7 +52,7 @@ function valuesOf(row: Shown, day: Day, aggregate: Aggregate): ArrowRow {
   const parts = isRaw ? NONE_PARTS : [aggregate];
   return {
     ...numbers,
-    ...(isRaw ? { cpuCoreUsageMax, ramByteUsageMax, pvs: row.pvs } : {}),
+    ...(isRaw ? { cpuCoreUsageMax, ramByteUsageMax, pvs: row.pvs, lbAllocations: '' } : {}),
     ...Object.fromEntries(IDENTITY.map((name) => [name, row.identity[name]])),
     ...row.objects,
     instanceType: '',
@@ -74,6 +74,6 @@ function valuesOf(row: Shown, day: Day, aggregate: Aggregate): ArrowRow {
 
 /** Hours of requests and of usage are shown as averages alone. */
 function withoutHidden(row: Shown): Record<string, number> {
-  const hidden = /^(cpuCore|ramByte)(Request|Usage)Hours$/;
+  const hidden = /^(cpuCore|ramByte|gpu)(Request|Usage)Hours$/;
   return Object.fromEntries(Object.entries(numbersOf(row)).filter(([name]) => !hidden.test(name)));
 }
