@@ -40,6 +40,7 @@ function adopt(pod: Pod, loose: Pod, isOnly: boolean): void {
       if (own.requests[resource].isEmpty)
         own.requests[resource].add(facts.requests[resource].merged());
     }
+    own.isSidecar ||= facts.isSidecar;
     own.hugepages ??= facts.hugepages;
     own.granted ??= facts.granted;
     own.accelerators ??= facts.accelerators;

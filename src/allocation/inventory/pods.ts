@@ -27,6 +27,8 @@ export interface Container {
   lastMs: number;
   /** Only usage names it. */
   readonly isUnmatched: boolean;
+  /** An init container that goes on beside the others. */
+  isSidecar: boolean;
   readonly requests: Readonly<Record<Resource, Runs>>;
   /** Bytes of huge pages that it requests, by their size; undefined without any. */
   hugepages: Accelerators | undefined;
@@ -113,6 +115,7 @@ export function emptyContainer(isUnmatched: boolean = false): Container {
     firstMs: Infinity,
     lastMs: -Infinity,
     isUnmatched,
+    isSidecar: false,
     requests: noRuns(),
     hugepages: undefined,
     granted: undefined,

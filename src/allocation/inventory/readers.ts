@@ -202,8 +202,9 @@ const READERS: Readonly<Record<FactName, Reader>> = {
       inventory.partRequests.set(pod, inventory.clusterOf(record));
   },
   initInfo(inventory, record) {
-    if (record.label('restart_policy') === 'Always')
-      statusContainerOf(inventory.podOf(record), record);
+    if (record.label('restart_policy') !== 'Always') return;
+    const container = statusContainerOf(inventory.podOf(record), record);
+    if (container) container.isSidecar = true;
   },
   initRequests(inventory, record) {
     const label = record.label('resource');

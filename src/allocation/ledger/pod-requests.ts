@@ -3,15 +3,18 @@
  * k8s.io/component-helpers/resource):
  *
  *   request of a container   spec; while a resize in place is under way max(spec, granted)
- *   request of a pod         max(sum(containers + sidecars), largest init container) + overhead,
+ *   request of a pod         max(sum(containers + sidecars), largest init container + sidecars) + overhead,
  *                            or the request of the pod as a whole + overhead
  *   kube_pod_resource_request   the same, told by kube-scheduler: it replaces all of this
+ *
+ * kube-scheduler adds to an init container only the sidecars that are listed before it. No metric has that
+ * order: all sidecars count as started, as Istio and Linkerd insert theirs in front.
  *
  * What that is more than the containers' own requests is divided among the containers in proportion to
  * these, so that rows of a pod add up to its reservation.
  */
 import { RESOURCE_OF_LABEL } from '../../metrics/catalogue.ts';
-import type { PodRequest } from '../inventory/inventory.ts';
+import type { Pod, PodRequest } from '../inventory/inventory.ts';
 import { combined, Runs } from '../inventory/runs.ts';
 import { believed, type Billed, type Room } from './bill-container.ts';
 import type { Life } from '../inventory/presence.ts';
@@ -30,17 +33,20 @@ const EQUAL = 1e-9;
 export function withPodRequests(
   billed: readonly Billed[],
   requests: readonly PodRequest[] | undefined,
-  uid: string,
+  pod: Pick<Pod, 'uid' | 'containers'>,
   life: Life,
   room: Room,
 ): readonly Billed[] {
   if (requests === undefined || billed.length === 0) return billed;
-  const own = requests.filter((request) => isOf(request, uid, life));
+  const own = requests.filter((request) => isOf(request, pod.uid, life));
+  const isSidecar = ({ container }: Billed): boolean =>
+    pod.containers.get(container)?.isSidecar === true;
   return SHARED.reduce((before, resource) => {
     const most = resource === 'cpu' ? room.cores : room.ramBytes;
     return withShares(
       before,
       own.filter((request) => resourceOf(request) === resource),
+      isSidecar,
       resource,
       most,
     );
@@ -62,6 +68,7 @@ function resourceOf({ resource }: PodRequest): Shared {
 function withShares(
   billed: readonly Billed[],
   requests: readonly PodRequest[],
+  isSidecar: (one: Billed) => boolean,
   resource: Shared,
   capacity: number,
 ): readonly Billed[] {
@@ -73,7 +80,11 @@ function withShares(
     sharing.map((one) => one.requests[resource]),
     added,
   );
-  const reserved = believed(reservedBy(requests, sum), capacity);
+  const beside = combined(
+    sharing.filter(isSidecar).map((one) => one.requests[resource]),
+    added,
+  );
+  const reserved = believed(reservedBy(requests, sum, beside), capacity);
   const differs = combined([reserved, sum], ([all = 0, own = 0]) =>
     Math.abs(all - own) > EQUAL * all ? 1 : 0,
   );
@@ -98,13 +109,14 @@ function withShares(
   });
 }
 
-/** @param sum of the containers' own requests */
-function reservedBy(requests: readonly PodRequest[], sum: Pairs): Pairs {
+/** @param sum of the containers' own requests @param beside of them, those of sidecars */
+function reservedBy(requests: readonly PodRequest[], sum: Pairs, beside: Pairs): Pairs {
   const of = (kind: PodRequest['kind']): Pairs[] => stepsOf(requests, kind);
   const scheduled = combined(of('scheduler'), added);
   if (scheduled.length > 0) return scheduled;
   const whole = combined(of('pod'), added);
-  const running = whole.length > 0 ? whole : combined([sum, ...of('init')], largest);
+  const starting = of('init').map((init) => combined([init, beside], added));
+  const running = whole.length > 0 ? whole : combined([sum, ...starting], largest);
   return combined([running, ...of('overhead')], added);
 }
 

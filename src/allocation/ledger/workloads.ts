@@ -187,7 +187,7 @@ class Decider {
     pod.containers.forEach((facts, container) => {
       containers.push(billContainer(container, facts, life, room));
     });
-    const reserved = withPodRequests(containers, name.requests, pod.uid, life, room);
+    const reserved = withPodRequests(containers, name.requests, pod, life, room);
     for (const billed of billedBySize(under.facts?.kind ?? '', described.annotations, reserved))
       this.list.push({ pod: described, ...billed });
   }

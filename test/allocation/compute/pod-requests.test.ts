@@ -81,6 +81,28 @@ const CASES: readonly Case[] = [
     rows: { app: [48, 48], proxy: [24, 24] },
   },
   {
+    what: 'a large init container starts beside the sidecars',
+    series: podSeries({
+      containers: [
+        APP,
+        { ...PROXY, init: 'sidecar' },
+        { name: 'init', cores: 2.5, gib: 1, init: 'ends' },
+      ],
+    }),
+    rows: { app: [48, 48], proxy: [24, 24] },
+  },
+  {
+    what: 'an init container and the sidecars are smaller than all others',
+    series: podSeries({
+      containers: [
+        APP,
+        { ...PROXY, init: 'sidecar' },
+        { name: 'init', cores: 0.75, gib: 1.5, init: 'ends' },
+      ],
+    }),
+    rows: { app: [24, 48], proxy: [12, 24] },
+  },
+  {
     what: 'of two large init containers the larger counts',
     series: podSeries({
       containers: [
