@@ -32,7 +32,14 @@ after(async () => {
 });
 
 type Row = Readonly<
-  Record<'cpuCoreHours' | 'networkTransferBytes' | 'networkReceiveBytes', number>
+  Record<
+    | 'cpuCoreHours'
+    | 'cpuCoreUsageAverage'
+    | 'networkTransferBytes'
+    | 'networkReceiveBytes'
+    | 'networkCost',
+    number
+  >
 >;
 
 async function ask(
@@ -48,9 +55,15 @@ async function ask(
   return { rows: body.data[0] ?? {}, warnings: (body.warnings ?? []).join('\n') };
 }
 
+const SCRAPE_SECONDS = 30;
+
+/** What a dead container's counter shows: all that it used, or what the last scrape before its end saw. */
+type Shown = 'all of it' | 'the last scrape';
+
 /** Half a core, with a restart each so many minutes; the dead container is shown so much longer. */
-function restarting(everyMinutes: number, lingerMinutes: number): TestSeries[] {
+function restarting(everyMinutes: number, lingerMinutes: number, last: Shown): TestSeries[] {
   const runs = (26 * 60) / everyMinutes;
+  const missed = last === 'all of it' ? 0 : SCRAPE_SECONDS / 3600;
   return Array.from({ length: runs }, (_, run) => {
     const from = -1 + (run * everyMinutes) / 60;
     const deadAt = from + everyMinutes / 60;
@@ -58,10 +71,16 @@ function restarting(everyMinutes: number, lingerMinutes: number): TestSeries[] {
     return shown(
       'container_cpu_usage_seconds_total',
       of,
-      (hour) => Math.round((Math.min(hour, deadAt) - from) * 3600) / 2,
-      { everySeconds: 30, hours: [from, deadAt + lingerMinutes / 60] },
+      (hour) => Math.round((Math.min(hour, deadAt - missed) - from) * 3600) / 2,
+      { everySeconds: SCRAPE_SECONDS, hours: [from, deadAt + lingerMinutes / 60] },
     );
   });
+}
+
+/** By how much the counters of a day rise, in core-hours. */
+function risen(everyMinutes: number, last: Shown): number {
+  const missed = last === 'all of it' ? 0 : SCRAPE_SECONDS / 60;
+  return (12 * (everyMinutes - missed)) / everyMinutes;
 }
 
 for (const [everyMinutes, lingerMinutes] of [
@@ -69,21 +88,28 @@ for (const [everyMinutes, lingerMinutes] of [
   [60, 5],
   [30, 3],
 ] as const)
-  for (const order of ['older first', 'newer first'])
-    test(`a dead container is shown ${lingerMinutes} minutes beside its successor, ${order}`, async () => {
-      const usage = restarting(everyMinutes, lingerMinutes);
-      const pod = podSeries({ containers: [{}] }).filter(({ labels }) =>
-        labels.every(([, value]) => !value.startsWith('container_cpu')),
-      );
-      held = [
-        ...nodeSeries('n1'),
-        ...pod,
-        ...(order === 'older first' ? usage : usage.toReversed()),
-      ];
-      const { rows } = await ask('container');
-      const hours = rows['app']?.cpuCoreHours ?? NaN;
-      assert.ok(Math.abs(hours - 12) < 0.02, `${hours} core-hours, not 12`);
-    });
+  for (const last of ['all of it', 'the last scrape'] as const)
+    for (const order of ['older first', 'newer first'])
+      test(`a dead container shows ${last} for ${lingerMinutes} minutes beside its successor, ${order}`, async () => {
+        const usage = restarting(everyMinutes, lingerMinutes, last);
+        const pod = podSeries({ containers: [{}] }).filter(({ labels }) =>
+          labels.every(([, value]) => !value.startsWith('container_cpu')),
+        );
+        held = [
+          ...nodeSeries('n1'),
+          ...pod,
+          ...(order === 'older first' ? usage : usage.toReversed()),
+        ];
+        const { rows } = await ask('container');
+        const { cpuCoreHours = NaN, cpuCoreUsageAverage = NaN } = rows['app'] ?? {};
+        const right = risen(everyMinutes, last);
+        near(cpuCoreHours, right, 'core-hours');
+        near(24 * cpuCoreUsageAverage, right, 'core-hours used');
+      });
+
+function near(actual: number, expected: number, what: string): void {
+  assert.ok(Math.abs(actual - expected) < 0.02, `${actual} ${what}, not ${expected}`);
+}
 
 test('traffic of pods on the host network counts once a node', async () => {
   const GB = 1e9;
