@@ -35,6 +35,7 @@ export { OWN_SERIES } from './own-series.ts';
 export {
   EGRESS_VARIANTS,
   GPU_VARIANTS,
+  SCRAPE_LABELS,
   TRANSFER_VARIANTS,
   USAGE,
   usageReads,

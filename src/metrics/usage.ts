@@ -87,8 +87,11 @@ export const TRANSFER_VARIANTS: readonly string[] = ['interface'];
 
 /**
  * Labels of egress series of one pod that add up: their targets, also by cloud service (OpenCost,
- * modules/collector-source).
+ * modules/collector-source). `service` is also a name that scrapes give to their own Service.
  */
 export const EGRESS_VARIANTS: readonly string[] = [
   'exported_service', 'service', 'same_zone', 'same_region',
 ]; // prettier-ignore
+
+/** Labels of a scrape: another one of the same exporter shows the same traffic, with other labels. */
+export const SCRAPE_LABELS: readonly string[] = ['job'];

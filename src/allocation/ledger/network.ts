@@ -3,7 +3,12 @@
  * and costs are divided evenly among those that ran in a set.
  */
 import type { Engine, KeyLabels, Owner } from '../../columnar/index.ts';
-import { EGRESS_VARIANTS, LABEL_NAMES, TRANSFER_VARIANTS } from '../../metrics/catalogue.ts';
+import {
+  EGRESS_VARIANTS,
+  LABEL_NAMES,
+  SCRAPE_LABELS,
+  TRANSFER_VARIANTS,
+} from '../../metrics/catalogue.ts';
 import { BYTES_PER_GIB } from '../../pricing/index.ts';
 import type { ClusterPrices, EgressPrices } from '../inventory/cluster-prices.ts';
 import type { ClusterOptions, Inventory } from '../inventory/inventory.ts';
@@ -69,7 +74,10 @@ export function networkAccount(
   const layout = layRows(subjects, options.setsMs);
   const keyLabels = podKey(options);
   const transfer = { ...BYTES, keyLabels: { ...keyLabels, variants: TRANSFER_VARIANTS } };
-  const egress = { ...BYTES, keyLabels: { ...keyLabels, variants: EGRESS_VARIANTS } };
+  const egress = {
+    ...BYTES,
+    keyLabels: { ...keyLabels, variants: EGRESS_VARIANTS, scrapes: SCRAPE_LABELS },
+  };
   const meters: Readonly<Record<Traffic, MeterSpec>> = {
     zoneEgress: egress,
     regionEgress: egress,

@@ -54,6 +54,11 @@ export interface KeyLabels {
   readonly life?: readonly string[];
   /** Labels that tell apart series of one identity that add up; other series count once. */
   readonly variants?: readonly string[];
+  /**
+   * Labels that tell the scrape of a series: series of several scrapes tell the same, whatever other labels
+   * they have; absent: all are of one.
+   */
+  readonly scrapes?: readonly string[];
   /** The label by which a counter can be split into series that add up, and its value of the whole. */
   readonly split?: Split;
 }
@@ -127,6 +132,7 @@ export function createMeter(
     heads,
     spans,
     spanRoom,
+    scrapes: options.keyLabels.scrapes ? arena.allocate(4 * spanRoom, owner) : 0,
     identity: NO_IDENTITY,
     gapMs,
     maxRate,
@@ -151,12 +157,15 @@ function writeKeyIndex(arena: Arena, meter: number, tables: MeterTables, keys: K
   let text = lifeAt + Math.ceil(writeNames(arena, lifeAt, keys.life ?? []) / 4) * 4;
   const variantsAt = text;
   text += Math.ceil(writeNames(arena, variantsAt, keys.variants ?? []) / 4) * 4;
+  const scrapesAt = text;
+  text += Math.ceil(writeNames(arena, scrapesAt, keys.scrapes ?? []) / 4) * 4;
   const splitAt = Math.ceil(text / 4) * 4;
   const split = keys.split ? [keys.split.label, keys.split.whole] : [];
   text = splitAt + Math.ceil(writeNames(arena, splitAt, split) / 4) * 4;
   fillStruct(arena, meter, METER, {
     lifeNames: lifeAt,
     variantNames: variantsAt,
+    scrapeNames: scrapesAt,
     splitNames: splitAt,
   });
   keys.fallbacks.forEach((fallback, i) => {
@@ -234,12 +243,16 @@ export function accumulateUsage(
 /** Doubles the pool of spans, or more if the current piece needs it. */
 function growSpans(arena: Arena, at: number, owner: Owner, cursor: number): void {
   const meter = structAt(arena, at, METER);
-  const { spans, spanCount: count, spanRoom: room } = meter;
+  const { spans, scrapes, spanCount: count, spanRoom: room } = meter;
   const grown = Math.max(2 * room, count + currentPiece(arena, cursor).samples + 2);
-  const address = arena.allocate(grown * SPAN.bytes, owner);
-  arena.u8(address, count * SPAN.bytes).set(arena.u8(spans, count * SPAN.bytes));
-  arena.free(spans, room * SPAN.bytes);
-  meter.spans = address;
+  const moved = (from: number, bytes: number): number => {
+    const address = arena.allocate(grown * bytes, owner);
+    arena.u8(address, count * bytes).set(arena.u8(from, count * bytes));
+    arena.free(from, room * bytes);
+    return address;
+  };
+  meter.spans = moved(spans, SPAN.bytes);
+  if (scrapes !== 0) meter.scrapes = moved(scrapes, 4);
   meter.spanRoom = grown;
 }
 

@@ -139,6 +139,91 @@ test('traffic of pods on the host network counts once a node', async () => {
   }
 });
 
+/** How one job shows the exporter of egress: labels of the scrape, and what it renames. */
+interface Job {
+  readonly job: string;
+  readonly service?: string;
+  /** The exporter's own label `service` is kept under this name. */
+  readonly ownService: 'service' | 'exported_service';
+  /** `honor_labels`: the exporter's own label counts where it has one. */
+  readonly honorsLabels?: boolean;
+  readonly hours?: readonly [from: number, to: number];
+}
+
+const PLAIN: Job = { job: 'exporters', ownService: 'service' };
+const OF_SERVICE: Job = { job: 'network-costs', service: 'network-costs', ownService: 'exported_service' }; // prettier-ignore
+/** GiB of a day, by cloud service; '' is traffic to anywhere else. */
+const SENT: readonly (readonly [service: string, gib: number])[] = [
+  ['', 10],
+  ['s3', 4],
+  ['ecr', 1],
+];
+
+function egressOf({
+  job,
+  service,
+  ownService,
+  honorsLabels = false,
+  hours = [-4, 28],
+}: Job): TestSeries[] {
+  return SENT.map(([own, gib]) => {
+    const target = { namespace: 'shop', pod_name: 'web-1', internet: 'true', same_region: 'false', same_zone: 'false' }; // prettier-ignore
+    const added = service === undefined ? {} : { service };
+    const kept = own === '' ? {} : { [honorsLabels ? 'service' : ownService]: own };
+    return shown(
+      'kubecost_pod_network_egress_bytes_total',
+      { ...target, job, ...added, ...kept },
+      (hour) => ((hour + 4) / 24) * gib * 2 ** 30,
+      { hours },
+    );
+  });
+}
+
+for (const [what, jobs, gib] of [
+  ['one job', [PLAIN], 15],
+  ['one job that adds its service', [OF_SERVICE], 15],
+  ['two jobs without services', [PLAIN, { ...PLAIN, job: 'other' }], 15],
+  ['two jobs, one of which adds its service', [PLAIN, OF_SERVICE], 15],
+  [
+    'a job that adds its service where the exporter has none',
+    [PLAIN, { ...OF_SERVICE, honorsLabels: true }],
+    15,
+  ],
+  ['three jobs', [PLAIN, OF_SERVICE, { ...OF_SERVICE, job: 'third', service: 'third' }], 15],
+  [
+    'a job that takes the place of another at noon',
+    [
+      { ...PLAIN, hours: [-4, 12] },
+      { ...OF_SERVICE, hours: [12, 28] },
+    ],
+    15,
+  ],
+  ['a job that begins at noon beside another', [PLAIN, { ...OF_SERVICE, hours: [12, 28] }], 15],
+  ['a job that ends at noon beside another', [{ ...PLAIN, hours: [-4, 12] }, OF_SERVICE], 15],
+] as readonly (readonly [string, readonly Job[], number])[])
+  // prettier-ignore
+  for (const order of ['job by job', 'the last job first', 'mixed', 'mixed in reverse'])
+    test(`egress of one exporter counts once: ${what}, ${order}`, async () => {
+      const byJob = jobs.map(egressOf);
+      const mixed = SENT.flatMap((_, i) => byJob.map((own) => own[i] ?? []).flat());
+      const series =
+        order === 'job by job'
+          ? byJob.flat()
+          : order === 'the last job first'
+            ? byJob.toReversed().flat()
+            : order === 'mixed'
+              ? mixed
+              : mixed.toReversed();
+      held = [
+        ...nodeSeries('n1'),
+        ...podSeries({ containers: [{ cores: 0.1 }] }),
+        shown('kubecost_network_internet_egress_cost', {}, 0.1),
+        ...series,
+      ];
+      const { rows } = await ask('pod');
+      near((rows['web-1']?.networkCost ?? NaN) / 0.1, gib, 'GiB');
+    });
+
 test('nodes without usage of containers beside others that have it are named', async () => {
   const api = podSeries({ name: 'api-1', node: 'n2', containers: [{ cores: 0.1 }] });
   const web = podSeries({ containers: [{ cores: 0.1 }] }).filter(({ labels }) =>

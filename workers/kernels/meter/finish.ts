@@ -3,7 +3,7 @@
 
 import { canSample, samplerOf } from "./samples";
 import { add, forget, enter } from "./sums";
-import { identityAt, Meter, Row, Segment, segmentAt, Span, spanAt } from "./tables";
+import { firstScrapeOf, identityAt, Meter, Row, scrapeAt, Segment, segmentAt, Span, spanAt } from "./tables";
 
 /**
  * Integrates requests and bridges the edges of usage, for identities [from, to). Once, at the end.
@@ -22,7 +22,10 @@ export function finishMeter(m: Meter, from: u32, to: u32): u32 {
       forget(m);
       addRequest(m, segment);
       forget(m);
-      if (m.heads != 0) bridge(m, segment, load<u32>(m.heads + (identity << 2)));
+      if (m.heads == 0) continue;
+      const head = load<u32>(m.heads + (identity << 2));
+      if (m.scrapes != 0) m.firstScrape = firstScrapeOf(m, head, 0);
+      bridge(m, segment, head);
     }
   }
   return to;
@@ -48,8 +51,19 @@ function addRequest(m: Meter, segment: Segment): void {
  */
 function bridge(m: Meter, segment: Segment, head: u32): void {
   for (let p = head; p != 0; p = spanAt(m, p).next) {
-    if (isFirstOfVariant(m, head, p)) bridgeVariant(m, segment, p);
+    if (isFirstOfVariant(m, head, p) && !isToldBefore(m, segment, head, p)) bridgeVariant(m, segment, p);
   }
+}
+
+/** Whether the span is of another scrape than the first, which shows the segment too. */
+function isToldBefore(m: Meter, segment: Segment, head: u32, place: u32): bool {
+  if (m.scrapes == 0 || scrapeAt(m, place) == m.firstScrape) return false;
+  for (let p = head; p != 0; p = spanAt(m, p).next) {
+    if (scrapeAt(m, p) != m.firstScrape) continue;
+    const span = spanAt(m, p);
+    if (span.toMs >= segment.startMs && span.fromMs < segment.endMs) return true;
+  }
+  return false;
 }
 
 function isFirstOfVariant(m: Meter, head: u32, place: u32): bool {

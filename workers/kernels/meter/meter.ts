@@ -13,7 +13,7 @@ import { accumulatePairs } from "./pairs";
 import { canSample, sample } from "./samples";
 import { DIPPED, JUMPED, rateOf, scaleValues } from "./rates";
 import { add, forget } from "./sums";
-import { linkAfter, Meter, PLAUSIBLE, Row, Span, spanAt } from "./tables";
+import { firstScrapeOf, linkAfter, Meter, PLAUSIBLE, Row, scrapeAt, Span, spanAt } from "./tables";
 import { nextPiece, SeriesCursor, STALE } from "../decode/series";
 import { hashBytes, sameBytes } from "../decode/wire";
 
@@ -83,7 +83,12 @@ function identify(m: Meter, c: SeriesCursor): i32 {
     m.variant = hashValues(index, c, m.variantNames);
     m.span = 0;
     m.lastMs = -Infinity;
-    m.multiple = load<u32>(m.heads + (<u32>found << 2)) != 0 ? 1 : 0;
+    const head = load<u32>(m.heads + (<u32>found << 2));
+    m.multiple = head != 0 ? 1 : 0;
+    if (m.scrapes != 0) {
+      m.scrape = hashValues(index, c, m.scrapeNames);
+      m.firstScrape = firstScrapeOf(m, head, m.scrape);
+    }
     forget(m);
   }
   return 1;
@@ -287,6 +292,7 @@ function openSpan(m: Meter, t: f64, v: f64): u32 {
   span.life = m.life;
   span.variant = m.variant;
   span.gapMs = <u32>m.stepMs;
+  if (m.scrapes != 0) store<u32>(m.scrapes + ((place - 1) << 2), m.scrape);
   let link = passCovered(m, t);
   while (load<u32>(link) != 0) {
     if (spanAt(m, load<u32>(link)).fromMs > t) break;
@@ -321,13 +327,37 @@ function coveredUntil(m: Meter, span: Span): f64 {
   return isOther ? span.stillMs : span.toMs;
 }
 
+/**
+ * Whether the span tells what the series in progress does in [from, to). Series of one scrape add up by
+ * variant. Another scrape tells all of it again, whatever labels it adds: the one that came first counts.
+ */
+function isSameFact(m: Meter, p: u32, span: Span, from: f64, to: f64): bool {
+  const isVariant = span.variant == m.variant;
+  if (m.scrapes == 0) return isVariant;
+  const scrape = scrapeAt(m, p);
+  if (scrape == m.scrape) return isVariant;
+  if (m.scrape != m.firstScrape) return isVariant || scrape == m.firstScrape;
+  return isVariant && !wasLeftOut(m, p, from, to);
+}
+
+/** Whether a span of another scrape counted nothing in [from, to), as the first scrape covered it. */
+function wasLeftOut(m: Meter, place: u32, from: f64, to: f64): bool {
+  let p = load<u32>(m.heads + (<u32>m.identity << 2));
+  for (; p != 0; p = spanAt(m, p).next) {
+    if (p >= place || scrapeAt(m, p) != m.firstScrape) continue;
+    const span = spanAt(m, p);
+    if (span.fromMs <= from && span.toMs >= to) return true;
+  }
+  return false;
+}
+
 /** Like `add`, without times that other series of the identity already cover. */
 function addUncovered(m: Meter, from: f64, to: f64, usage: f64): void {
   let at = from;
   for (let p = load<u32>(passCovered(m, from)); p != 0; p = spanAt(m, p).next) {
     const span = spanAt(m, p);
     const until = coveredUntil(m, span);
-    if (p == m.span || span.variant != m.variant || until <= at) continue;
+    if (p == m.span || until <= at || !isSameFact(m, p, span, from, to)) continue;
     if (span.fromMs >= to) break;
     if (span.fromMs > at) add(m, at, span.fromMs, usage);
     at = until;

@@ -124,7 +124,14 @@ export class Meter {
   variant: u32;
   /** the label that splits a counter into parts, and its value for the whole; see labels.ts */
   splitNames: u32;
-  unused: u32;
+  /** names of labels that tell the scrape of a series, such as its job; without any all series are of one */
+  scrapeNames: u32;
+  /** hash of the scrape of the series in progress */
+  scrape: u32;
+  /** u32 a span: the hash of its scrape; 0: there is no table, as scrapes are not told apart */
+  scrapes: u32;
+  /** hash of the scrape that came first of the identity in progress, which counts before others */
+  firstScrape: u32;
   segmentBytes: u32;
   /** a Sampler, which counts usage in sketches (samples.ts); 0: none */
   sampler: u32;
@@ -152,6 +159,17 @@ export class Meter {
 
 @inline export function spanAt(m: Meter, place: u32): Span {
   return changetype<Span>(<usize>(m.spans + (place - 1) * SPAN_BYTES));
+}
+
+@inline export function scrapeAt(m: Meter, place: u32): u32 {
+  return load<u32>(m.scrapes + ((place - 1) << 2));
+}
+
+/** The scrape of the first span that came of those in the list at `head`; `none` where it is empty. */
+export function firstScrapeOf(m: Meter, head: u32, none: u32): u32 {
+  let first: u32 = 0;
+  for (let p = head; p != 0; p = spanAt(m, p).next) if (first == 0 || p < first) first = p;
+  return first == 0 ? none : scrapeAt(m, first);
 }
 
 @inline export function linkAfter(m: Meter, place: u32): u32 {
