@@ -5,7 +5,7 @@ import { AGGREGATE_NAMES, parseAggregate } from '../query/index.ts';
 import { windowed, type CollectionQuery } from './collection-query.ts';
 import { addUp, costObject } from './cost.ts';
 import { itemsOf, pageOf } from './items.ts';
-import { readAggregate, readIdleNames, selectionOf } from './query-params.ts';
+import { readAggregate, readIdleOptions, selectionOf } from './query-params.ts';
 import { Reports, type Outside, type Report } from './reports.ts';
 import type { Items } from './sources.ts';
 
@@ -44,7 +44,7 @@ export async function kubernetesComplement(query: CollectionQuery): Promise<obje
   const narrowed = {
     aggregate: readAggregate(params),
     filter: readFilters(params),
-    idleNames: readIdleNames(params),
+    ...readIdleOptions(params),
   };
   parseAggregate(narrowed.aggregate, AGGREGATE_NAMES); // a mistake is refused before any work
   const page = readPageLimits(params);

@@ -183,7 +183,7 @@ function queriesOf(spelling: Spelling): Routes {
         ...GROUPED,
         ...ALLOCATION_FILTERS,
         splitIdle: flag('idle of each cluster by itself', false),
-        idleByNode: flag('idle of each node by itself, where it is split', false),
+        idleByNode: flag('idle by node where it is split, and under a filter', false),
       },
       answers: COMPLEMENT,
       errors,

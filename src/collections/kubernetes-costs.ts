@@ -40,13 +40,14 @@ interface EntriesQuery {
   readonly keys: readonly AggregateKey[];
   readonly idle: Idle;
   readonly idleNames?: IdleNames | undefined;
+  readonly idleByNode?: boolean | undefined;
 }
 
 export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): KubernetesCosts {
   const entriesOf = async (times: Times, query: EntriesQuery): Promise<Entries> => {
-    const { rows, keys, idle, idleNames = 'one' } = query;
+    const { rows, idle, idleNames = 'one' } = query;
     if (rows === 'nothing') return nothing(times);
-    const apart = { ...costsQueryOf(times, rows, keys, idle), resources: isBilled(times.days) };
+    const apart = { ...costsQueryOf(times, { ...query, rows }), resources: isBilled(times.days) };
     const costs = noteGaps(times, await read.costs(apart, times.signal));
     const days = costs.days.map(({ sets }) => ({
       entries: sets.flatMap((set) => entriesIn(set, idle === 'hide' ? idleNames : 'one')),
@@ -58,9 +59,9 @@ export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): Ku
     times: Times,
     query: EntriesQuery,
   ): Promise<Map<string, number>[]> => {
-    const { rows, keys, idle } = query;
+    const { rows } = query;
     if (rows === 'nothing') return [];
-    const costsQuery = { ...costsQueryOf(times, rows, keys, idle), idle: 'shared' } as const;
+    const costsQuery = { ...costsQueryOf(times, { ...query, rows }), idle: 'shared' } as const;
     const { days } = noteGaps(times, await read.costs(costsQuery, times.signal));
     return days.map(({ sets }) => idleWeightsIn(sets.map(({ costs }) => costs)));
   };
@@ -70,12 +71,13 @@ export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): Ku
       return idle === 'hide' ? only(found, (entry) => !entry.isIdle) : found;
     },
 
-    async outside(times, { rows, filter, aggregate, idleNames }: RowsQuery, idle) {
+    async outside(times, { rows, filter, aggregate, idleNames, idleByNode }: RowsQuery, idle) {
       const keys = parseAggregate(aggregate, AGGREGATE_NAMES);
       const query = { rows: within(rows, filter), keys, idle };
       const found = await entriesOf(times, query);
       if (idle === 'hide') {
-        const all = await entriesOf(times, { rows: filter, keys: [], idle, idleNames });
+        const ofIdle = { rows: filter, keys: [], idle, idleNames, idleByNode };
+        const all = await entriesOf(times, ofIdle);
         return joined(
           only(found, (entry) => !entry.isIdle),
           only(all, (entry) => entry.isIdle),
@@ -89,18 +91,18 @@ export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): Ku
       };
     },
 
-    async items(times, { rows, filter, aggregate, idleNames }, idle, most) {
+    async items(times, { rows, filter, aggregate, idleNames, idleByNode }, idle, most) {
       const keys = parseAggregate(aggregate, AGGREGATE_NAMES);
       const narrowed = within(rows, filter);
       const form = idle === 'hide' ? 'none' : 'shared';
       let found: Items = { items: [], count: 0 };
       if (narrowed !== 'nothing') {
-        const of = costsQueryOf(times, narrowed, keys, idle);
+        const of = costsQueryOf(times, { rows: narrowed, keys, idle });
         const query = { ...of, controllers: 'bare', idle: form, most } as const;
         found = noteGaps(times, await read.items(query, times.signal));
       }
       if (idle !== 'hide') return found;
-      const all = await entriesOf(times, { rows: filter, keys: [], idle, idleNames });
+      const all = await entriesOf(times, { rows: filter, keys: [], idle, idleNames, idleByNode });
       const ofIdle = all.days.flatMap(({ entries }) => entries).filter((entry) => entry.isIdle);
       const sums = Array.from(byName(ofIdle), ([name, cost]) => ({ name, cost }));
       const idles = sums.filter(({ cost }) => cost !== 0);
@@ -121,12 +123,11 @@ function noteGaps<Result extends Pick<StoredCosts, 'warnings' | 'isPartial'>>(
 
 function costsQueryOf(
   { days, nowMs }: Times,
-  filter: Filter | null,
-  keys: readonly AggregateKey[],
-  idle: Idle,
+  { rows: filter, keys, idle, idleByNode = false }: EntriesQuery & { readonly rows: Filter | null },
 ): CostsQuery {
-  const idleByNode = idle !== 'shareByCluster';
-  return { days, nowMs, keys, filter, idleByNode, idle: 'separate', resources: false };
+  const isByNode = idle === 'hide' ? idleByNode : idle === 'shareByNode';
+  const ofIdle = { idleByNode: isByNode, idle: 'separate' } as const;
+  return { days, nowMs, keys, filter, ...ofIdle, resources: false };
 }
 
 function nothing({ days }: Times): Entries {

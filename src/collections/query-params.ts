@@ -2,12 +2,11 @@
 import { readAllocationFilter, readDays } from '../allocation/index.ts';
 import type { QueryParams } from '../http/index.ts';
 import { Fault, FoundCaveats, type Clock, type Filter } from '../query/index.ts';
-import type { IdleNames } from './idle.ts';
 import type { Registry } from './registry.ts';
 import type { SPELLINGS } from './routes.ts';
 import type { StoredCollection } from './state.ts';
 import { union, type Selection } from './selection.ts';
-import type { Times } from './sources.ts';
+import type { RowsQuery, Times } from './sources.ts';
 
 /** The subject of a query: one collection, or all collections of a category. */
 export type Subject =
@@ -88,9 +87,10 @@ export function readAggregate(params: QueryParams): string {
   return aggregate.toLowerCase() === 'none' ? '' : aggregate;
 }
 
-/** As in the allocation query: `idleByNode` counts where idle is split. */
-export function readIdleNames(params: QueryParams): IdleNames {
-  const [isSplit, isByNode] = [params.flag('splitIdle', false), params.flag('idleByNode', false)];
-  if (!isSplit) return 'one';
-  return isByNode ? 'node' : 'cluster';
+/** As in the allocation query. */
+export function readIdleOptions(
+  params: QueryParams,
+): Required<Pick<RowsQuery, 'idleNames' | 'idleByNode'>> {
+  const [isSplit, idleByNode] = [params.flag('splitIdle', false), params.flag('idleByNode', false)];
+  return { idleByNode, idleNames: !isSplit ? 'one' : idleByNode ? 'node' : 'cluster' };
 }

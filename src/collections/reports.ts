@@ -35,7 +35,7 @@ export interface Outside {
 }
 
 /** The filter and names of rows outside of a selection. */
-export type Narrowed = Pick<RowsQuery, 'filter' | 'aggregate' | 'idleNames'>;
+export type Narrowed = Pick<RowsQuery, 'filter' | 'aggregate' | 'idleNames' | 'idleByNode'>;
 
 const ALL: Narrowed = { filter: null, aggregate: '' };
 

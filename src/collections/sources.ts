@@ -58,6 +58,8 @@ export interface RowsQuery {
   readonly aggregate: string;
   /** Under `hide`, how idle is named in items; absent: `one`. */
   readonly idleNames?: IdleNames;
+  /** Under `hide`, idle under a filter is that of the rows' nodes, else of their clusters; absent: no. */
+  readonly idleByNode?: boolean;
 }
 
 export interface CloudCosts {

@@ -155,11 +155,15 @@ for (const idle of IDLE_WORDS) {
     });
 
     const byNode = '&splitIdle=true&idleByNode=true';
-    const hidden = idle === 'hide' ? [byNode, `&filter=namespace:a${byNode}`] : [];
-    for (const more of ['', '&splitIdle=true', ...hidden])
+    const filters = ['&filter=namespace:a', '&filter=node:n1', '&filter=namespace!:a%2Bnode!:n2'];
+    // Where idle is shared, the setting says of what the rows bear it.
+    const ways = idle === 'hide' ? ['', '&splitIdle=true', byNode, '&idleByNode=true'] : [''];
+    const filtered = filters.flatMap((filter) => ways.map((way) => `${filter}${way}`));
+    const hidden = idle === 'hide' ? [byNode] : [];
+    for (const more of ['', '&splitIdle=true', ...hidden, ...filtered])
       test(`the rows outside of it are those of the allocation query with '${more}'`, async () => {
         const query = `aggregate=namespace${more}`;
-        const { items } = await ask('complement/kubernetes', `id=${empty}&${query}`);
+        const { items, cost } = await ask('complement/kubernetes', `id=${empty}&${query}`);
         const { data } = await bodyOf<{ data: readonly Record<string, { totalCost: number }>[] }>(
           server,
           `/model/allocation?window=${dayWindow(0, DAYS)}&accumulate=true&${query}&${SHARED[idle]}`,
@@ -169,6 +173,9 @@ for (const idle of IDLE_WORDS) {
         for (const [name, { totalCost }] of rows) {
           near(items.find((item) => item.name === name)?.cost, totalCost, name);
         }
+        const idles = rows.filter(([name]) => name.endsWith('__idle__'));
+        const idleUsd = sum(idles.map(([, { totalCost }]) => totalCost));
+        if (idle === 'hide') near(cost.idleCost, idleUsd, 'idle');
       });
 
     test('a collection and its complement add up to all costs', async () => {
