@@ -231,40 +231,35 @@ const SERVERLESS: Readonly<Record<Serverless, readonly [provider: string, varian
   fargate: ['AWS', 'fargate'],
   autopilot: ['GCP', 'gke-autopilot'],
 };
-/** Fargate, Linux on x86: USD of a vCPU-hour and a GB-hour (aws.amazon.com/fargate/pricing, 2026-01). */
-const FARGATE_REGIONS: ReadonlyMap<string, readonly [cpu: number, ram: number]> = new Map([
-  ['us-east-2', [0.04048, 0.004445]], ['us-west-2', [0.04048, 0.004445]], ['eu-west-1', [0.04048, 0.004445]],
-  ['us-west-1', [0.04656, 0.00511]], ['eu-central-1', [0.04656, 0.00511]], ['eu-west-2', [0.04656, 0.00511]],
-  ['ap-southeast-1', [0.05056, 0.00553]], ['ap-northeast-1', [0.05056, 0.00553]],
-  ['ap-southeast-2', [0.04856, 0.00532]], ['ca-central-1', [0.04456, 0.004865]], ['sa-east-1', [0.0696, 0.0076]],
-]); // prettier-ignore
 /** What spot pods of Autopilot cost of the price on demand: 0.0133 of 0.0445 USD in us-central1 (2026-09). */
 const AUTOPILOT_SPOT = 0.3;
 
-/**
- * What a vCPU and a GiB of a pod cost an hour, USD. Where a region's price is not listed, the usual region's
- * counts times what a core costs there and here.
- * @returns undefined without list prices, as in China
- */
+/** What a vCPU and a GiB of a pod cost an hour, USD. */
+export interface ServerlessRates extends RegionRates {
+  /** The list has no price for the region: it is that of the usual region times the ratio of core prices. */
+  readonly isComputed: boolean;
+}
+
+/** @returns undefined without list prices, as in China */
 export function serverlessRates(
   platform: Serverless,
   region: string,
   isSpot: boolean,
-): RegionRates | undefined {
+): ServerlessRates | undefined {
   const [provider, variant] = SERVERLESS[platform];
   if (ELSEWHERE.test(region)) return undefined;
   const part = isSpot && platform === 'autopilot' ? AUTOPILOT_SPOT : 1;
-  const own = platform === 'fargate' ? FARGATE_REGIONS.get(region) : undefined;
   const usual = USUAL_REGIONS.get(provider) ?? '';
-  const [cpu, ram] = own ?? [
-    listedRate(provider, usual, 'serverless-cpu', variant),
-    listedRate(provider, usual, 'serverless-ram', variant),
-  ];
+  const ratesIn = (where: string): readonly (number | undefined)[] =>
+    ['serverless-cpu', 'serverless-ram'].map((item) => listedRate(provider, where, item, variant));
+  const own = ratesIn(region);
+  const isComputed = own.includes(undefined);
+  const [cpu, ram] = isComputed ? ratesIn(usual) : own;
   if (cpu === undefined || ram === undefined) return undefined;
   const [here, there] = [region, usual].map((one) => regionRates(provider, one)?.cpuCoreHour);
-  const isComputed = own === undefined && here !== undefined && there !== undefined;
-  const factor = isComputed ? (here / there) * part : part;
-  return { cpuCoreHour: cpu * factor, ramGiBHour: ram * factor };
+  const isKnown = isComputed && here !== undefined && there !== undefined;
+  const factor = isKnown ? (here / there) * part : part;
+  return { cpuCoreHour: cpu * factor, ramGiBHour: ram * factor, isComputed };
 }
 
 function inPlace(

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { balancerPrice, egressUsdPerGiB, storageUsdPerGiBHour } from '../../src/pricing/index.ts';
+import {
+  balancerPrice,
+  egressUsdPerGiB,
+  serverlessRates,
+  storageUsdPerGiBHour,
+} from '../../src/pricing/index.ts';
 
 const EBS = 'ebs.csi.aws.com';
 const PD = 'pd.csi.storage.gke.io';
@@ -140,4 +145,33 @@ test('names that every object has are no driver, class, cloud or region', () => 
     assert.equal(balancerPrice(place, name), undefined);
     assert.deepEqual(new Set(Object.values(egressUsdPerGiB(place))), new Set([undefined]));
   }
+});
+
+/** USD of a vCPU-hour and a GB-hour; null: no list price in the region. */
+const FARGATE: readonly (readonly [region: string, cpu: number | null, ram: number])[] = [
+  ['us-east-1', 0.04048, 0.004445],
+  ['us-west-1', 0.04656, 0.00511],
+  ['eu-west-1', 0.04048, 0.004445],
+  ['EU-WEST-1', 0.04048, 0.004445],
+  ['eu-west-2', 0.04656, 0.00511],
+  ['eu-central-1', 0.04656, 0.00511],
+  ['ap-northeast-1', 0.05056, 0.00553],
+  ['ap-southeast-2', 0.04856, 0.00532],
+  ['sa-east-1', 0.0696, 0.0076],
+  ['ap-southeast-3', null, NaN],
+  ['', null, NaN],
+];
+
+describe('a pod on Fargate', () => {
+  for (const [region, cpu, ram] of FARGATE)
+    test(`in '${region}' costs ${cpu === null ? 'what it does elsewhere' : `$${cpu} a vCPU-hour`}`, () => {
+      const rates = serverlessRates('fargate', region, false);
+      assert.equal(rates?.isComputed, cpu === null);
+      if (cpu !== null) assert.deepEqual([rates?.cpuCoreHour, rates?.ramGiBHour], [cpu, ram]);
+      else assert.ok((rates?.cpuCoreHour ?? 0) >= 0.04048);
+    });
+
+  test('has no list price in China', () => {
+    assert.equal(serverlessRates('fargate', 'cn-north-1', false), undefined);
+  });
 });

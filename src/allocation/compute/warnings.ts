@@ -138,6 +138,11 @@ const ANOMALIES: readonly Rule[] = [
       'they cost what cores and GiB cost in their region, or the price book',
     ),
     ...namedTypes(
+      unpriced.unlistedRegions,
+      'no list price in their region',
+      'their pods cost the price of us-east-1 or us-central1 times the ratio of core prices',
+    ),
+    ...namedTypes(
       unpriced.unlistedGpus,
       'no list price',
       'they cost what us-central1 asks for them, or the price book',

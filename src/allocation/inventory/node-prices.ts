@@ -36,6 +36,8 @@ export interface UnpricedNodes {
   readonly uncatalogued: number;
   /** Without a list price, priced by their region or the book: nodes by type and place. */
   readonly unlisted: readonly (readonly [name: string, nodes: number])[];
+  /** Nodes whose platform has no list price in their region: by place and platform. */
+  readonly unlistedRegions: readonly (readonly [name: string, nodes: number])[];
   /** GPUs of nodes without a price of their own, by place and model. */
   readonly unlistedGpus: readonly (readonly [name: string, nodes: number])[];
   /** Spot nodes of types without a spot price. */
@@ -53,6 +55,8 @@ interface Found {
   readonly gpuSource: PriceSource;
   /** See `ListRates`. */
   readonly guessedGpus: string;
+  /** Place and platform where the price is that of another region; absent: it is not. */
+  readonly unlistedRegion?: string;
 }
 
 /**
@@ -67,6 +71,7 @@ export class NodePricer {
   /** Prices by cluster and node, for nodes that only pods name. */
   readonly #unknown: PairMap<NodePrices> = new PairMap();
   readonly #unlisted: Map<string, number> = new Map();
+  readonly #unlistedRegions: Map<string, number> = new Map();
   readonly #unlistedGpus: Map<string, number> = new Map();
   readonly #guessedSpot: Map<string, number> = new Map();
   readonly #otherwise: Map<PriceSource, string[]> = new Map();
@@ -84,6 +89,7 @@ export class NodePricer {
     return {
       uncatalogued: this.#uncatalogued,
       unlisted: [...this.#unlisted],
+      unlistedRegions: [...this.#unlistedRegions],
       unlistedGpus: [...this.#unlistedGpus],
       guessedSpot: [...this.#guessedSpot],
       otherwise: [...this.#otherwise].map(([source, nodes]) => [source, nodes.toSorted()]),
@@ -171,6 +177,8 @@ export class NodePricer {
     const terms = facts && this.#otherTerms(facts, isSpot);
     if (terms) {
       if (!hasSeries) this.#note(facts, terms.source);
+      if (!hasSeries && terms.unlistedRegion !== undefined)
+        countIn(this.#unlistedRegions, terms.unlistedRegion);
       return terms;
     }
     const listed = isListOn && facts ? this.#listed(facts, isSpot) : undefined;
@@ -196,8 +204,12 @@ export class NodePricer {
     if (kind === 'virtual' || kind === 'kwok')
       return { rates: { cpuCoreHour: 0, ramGiBHour: 0, gpuHour: 0 }, source: kind, ...none };
     const { isListOn } = this.#sources;
-    const listed = isListOn ? serverlessRates(kind, placeOfNode(facts).region, isSpot) : undefined;
-    return listed && { rates: { ...listed, gpuHour: this.#book.gpuHour }, source: kind, ...none };
+    const { provider, region } = placeOfNode(facts);
+    const listed = isListOn ? serverlessRates(kind, region, isSpot) : undefined;
+    if (listed === undefined) return undefined;
+    const { isComputed, ...rates } = listed;
+    const found = { rates: { ...rates, gpuHour: this.#book.gpuHour }, source: kind, ...none };
+    return isComputed ? { ...found, unlistedRegion: [provider, region, kind].join(' ') } : found;
   }
 
   #note({ cluster, name }: NodeFacts, source: PriceSource): void {

@@ -65,6 +65,8 @@ const ON_FARGATE = {
   named: /nodes of EKS Fargate/,
 } as const;
 const fargate = (cores: number, gib: number): number => cores * 0.04048 + gib * 0.004445;
+/** What a core costs in ap-southeast-3 and in us-east-1. */
+const CORE_RATIO = 0.0462 / 0.03465;
 const US_CENTRAL: Labels = {
   label_topology_kubernetes_io_region: 'us-central1',
   label_topology_kubernetes_io_zone: 'us-central1-a',
@@ -117,6 +119,8 @@ const CASES: readonly Case[] = [
     pods: [{ name: 'web' }], podsUsd: fargate(0.25, 0.5) },
   { what: 'Fargate costs what it does in the region', node: 'fargate-ip-10-0-0-4', ...ON_FARGATE, labels: { ...ON_FARGATE.labels, label_topology_kubernetes_io_region: 'eu-central-1', label_topology_kubernetes_io_zone: 'eu-central-1a' }, info: { provider_id: 'aws:///eu-central-1a/6f-b0/fargate-ip-10-0-0-4.ec2.internal' },
     pods: [{ name: 'web', cores: 1, gib: 1.75 }], podsUsd: 0.04656 + 2 * 0.00511 },
+  { what: 'Fargate in a region without a price costs that of another, and a warning names it', node: 'fargate-ip-10-0-0-5', ...ON_FARGATE, labels: { ...ON_FARGATE.labels, label_topology_kubernetes_io_region: 'ap-southeast-3', label_topology_kubernetes_io_zone: 'ap-southeast-3a' }, info: { provider_id: 'aws:///ap-southeast-3a/6f-b0/fargate-ip-10-0-0-5.ec2.internal' },
+    pods: [{ name: 'web', cores: 1, gib: 1.75 }], podsUsd: fargate(1, 2) * CORE_RATIO, named: /no list price in their region \([^)]*AWS ap-southeast-3 fargate/ },
   { what: 'pods on Autopilot cost their requests', node: 'gk3-a-1', ...ON_AUTOPILOT,
     pods: [{ name: 'web', cores: 0.5, gib: 2, uses: 1 }, { name: 'api', cores: 1, gib: 4 }], podsUsd: autopilot(1.5, 6) },
   { what: 'pods on Autopilot have between 1 and 6.5 GiB a vCPU, and a least size', node: 'gk3-a-2', ...ON_AUTOPILOT,

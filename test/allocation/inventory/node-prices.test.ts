@@ -52,6 +52,7 @@ describe('a node costs exactly its list price', () => {
       assert.deepEqual(pricer.unpriced, {
         uncatalogued: 0,
         unlisted: [],
+        unlistedRegions: [],
         unlistedGpus: [],
         guessedSpot: [],
         otherwise: [],
@@ -74,6 +75,7 @@ describe('without a list price', () => {
       assert.deepEqual(pricer.unpriced, {
         uncatalogued: 0,
         unlisted: unlisted === undefined ? [] : [[unlisted, 1]],
+        unlistedRegions: [],
         unlistedGpus: [],
         guessedSpot: guessedSpot === undefined ? [] : [[guessedSpot, 1]],
         otherwise: shown.providerId === '' ? [['book', ['c/n1']]] : [],
