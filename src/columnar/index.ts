@@ -112,6 +112,7 @@ export {
   SEGMENT_BYTES,
   segmentBytes,
   finishMeter,
+  MeterSpans,
   type KeyLabels,
   type MeterOptions,
   type MeterTables,

@@ -12,7 +12,7 @@ interface Things {
   readonly types: string;
 }
 
-const NODES: Things = { many: 'nodes', type: 'type', types: 'types' };
+export const NODES: Things = { many: 'nodes', type: 'type', types: 'types' };
 export const GPUS: Things = { many: 'GPUs of nodes', type: 'model', types: 'models' };
 export const VOLUMES: Things = {
   many: 'volumes',

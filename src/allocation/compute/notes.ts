@@ -6,12 +6,10 @@ import { MARGIN_MS, type SumsPlan } from '../params/plan.ts';
 import type { Caveats } from '../../query/index.ts';
 import { warningsOf, type Observations } from './warnings.ts';
 
-type MoneyOf = Pick<Observations, 'set' | 'excess'>;
+type MoneyOf = Pick<Observations, 'set' | 'excess' | 'concerned' | 'unseen'>;
 
 export class Notes {
   droppedSamples = 0;
-  /** `cluster/node`; while others show usage. */
-  nodesWithoutUsage: readonly string[] = [];
   /** Warnings of the store about its own answers, such as that one is partial. */
   readonly ofStore: Set<string> = new Set();
   readonly #used: Set<UsageName> = new Set();
@@ -44,7 +42,7 @@ export class Notes {
     unmatched: Decided | undefined,
     { window, nowMs }: SumsPlan,
     { clusterLabels, clusterId, foundLabel, source }: Metrics,
-    { set, excess }: MoneyOf,
+    money: MoneyOf,
   ): Caveats {
     return warningsOf({
       decided,
@@ -59,9 +57,7 @@ export class Notes {
       latestMs: Math.min(this.#latestMs, window.endMs + MARGIN_MS),
       nowMs: nowMs + performance.now() - this.#beganMs,
       droppedSamples: this.droppedSamples,
-      nodesWithoutUsage: this.nodesWithoutUsage,
-      set,
-      excess,
+      ...money,
       ofStore: this.ofStore,
       hasReplicas: source.hasReplicas === true,
     });

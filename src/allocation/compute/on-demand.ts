@@ -12,11 +12,13 @@ import {
 import type { Compute } from '../../pool/index.ts';
 import { either, type Caveats } from '../../query/index.ts';
 import type { ClusterFailure } from '../ledger/cluster-failures.ts';
+import type { SharedRequests } from '../ledger/containers.ts';
 import type { Account, DecideInput, Decided } from '../ledger/decide.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { TRAFFIC, type Traffic } from '../ledger/network.ts';
 import { GAP_MS, ledgerSet, MARGIN_MS, WIDE_MARGIN_MS, type SumsPlan } from '../params/plan.ts';
 import { addExcess, NO_EXCESS, type Excess } from '../sets/excess.ts';
+import type { SetOfLedger } from '../sets/running.ts';
 import type { Computed } from './computed.ts';
 import { FactReads, OtherClusterLabel } from './fact-reads.ts';
 import { allDone, readLanes, type Lane, type ReadContext } from './read.ts';
@@ -156,19 +158,31 @@ class Computation {
       ...accounts,
       ...(nodes ? [nodes] : []),
     ]);
+    const concerned = await this.#options.compute.pool.run(
+      'concernedCosts',
+      {
+        pods: rowsOf(account),
+        unmatched: unmatched ? rowsOf(unmatched.account) : null,
+        nodes: nodes ? rowsOf(nodes) : null,
+        sets: account.ledger.tables.setCount,
+      },
+      this.#signal,
+    );
     const { ledger, members } = account;
-    this.#notes.nodesWithoutUsage = await this.#options.compute.pool.run(
-      'nodesWithoutUsage',
-      { rows: ledger.rows, members },
+    const unseen = await this.#options.compute.pool.run(
+      'unseenUsage',
+      { ledger, members },
       this.#signal,
     );
     const { excess, nodeCosts } = nodes
       ? await this.#nodeTotals(accounts, nodes)
       : { excess: [], nodeCosts: {} };
-    const caveats = (set: number | null, beyond: Excess): Caveats =>
+    const caveats = (set: SetOfLedger | null, beyond: Excess): Caveats =>
       this.#notes.caveats(decided, unmatched?.decided, this.#plan, this.#options.metrics, {
         set,
         excess: beyond,
+        concerned,
+        unseen: [...unseen, ...(unmatched?.decided.unmatchedPods ?? [])],
       });
     const { buildsSets, sets } = this.#plan;
     const stored = buildsSets ? [...sets.keys()] : [];
@@ -179,7 +193,7 @@ class Computation {
       egress,
       nodeCosts,
       ofSets: stored.map((place) =>
-        caveats(ledgerSet(this.#plan, place).index, excess[place] ?? NO_EXCESS),
+        caveats(ledgerSet(this.#plan, place), excess[place] ?? NO_EXCESS),
       ),
       ...caveats(null, excess.reduce(addExcess, NO_EXCESS)),
     };
@@ -331,6 +345,10 @@ class Computation {
     const input = { accounts, nodes, sets, owner: this.#owner };
     return this.#options.compute.pool.run('nodeTotals', input, this.#signal);
   }
+}
+
+function rowsOf({ ledger: { rows }, members }: Account): SharedRequests {
+  return { rows, members };
 }
 
 /** Samples in the future do not count, but are read: clocks that are ahead give a warning. */

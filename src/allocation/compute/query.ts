@@ -132,7 +132,7 @@ async function unborneShares(
   accounts: Computed['accounts'],
   owner: Owner,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<readonly WarningLike[]> {
   const {
     overheadsUsd,
     query: { filter, share },

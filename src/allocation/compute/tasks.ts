@@ -26,7 +26,13 @@ import type { TasksOf } from '../../pool/task.ts';
 import type { NodePriceSources } from '../../pricing/index.ts';
 import { turnToRates } from '../row/cost-metric.ts';
 import { decideInventory, type Account, type DecideInput, type Decided } from '../ledger/decide.ts';
-import { nodesWithoutUsage, settleShared, type SharedRequests } from '../ledger/containers.ts';
+import {
+  concernedCosts,
+  type ConcernedCosts,
+  type ConcernedInput,
+} from '../ledger/concerned-costs.ts';
+import { settleShared, type SharedRequests } from '../ledger/containers.ts';
+import { unseenUsage, type UnseenPod } from '../ledger/unseen-usage.ts';
 import { gaugeSeries, type GaugeSeries, type GaugeSeriesInput } from './gauge-series.ts';
 import { externalTable } from '../query/external-table.ts';
 import type { RowOptions } from '../params/format.ts';
@@ -120,6 +126,8 @@ export interface SetInput {
   readonly owner: Owner;
 }
 
+export type UnseenUsageInput = Pick<Account, 'ledger' | 'members'>;
+
 export interface NodeTotalsInput {
   readonly accounts: readonly Account[];
   readonly nodes: Account;
@@ -166,8 +174,10 @@ export type ComputeTasks = {
   finishMeters: { input: readonly MeterInput[]; output: number };
   /** Divides usage among containers that share their pods' requests, once meters are finished. */
   settleShared: { input: SharedRequests; output: null };
-  /** Nodes that show no usage of containers, while others do. */
-  nodesWithoutUsage: { input: SharedRequests; output: readonly string[] };
+  /** Pods whose usage goes on while no fact shows them. */
+  unseenUsage: { input: UnseenUsageInput; output: readonly UnseenPod[] };
+  /** What warnings are about. */
+  concernedCosts: { input: ConcernedInput; output: ConcernedCosts };
   /** What nodes cost over all sets, and allocations beyond them in each. */
   nodeTotals: { input: NodeTotalsInput; output: NodeTotals };
   /** Who can bear shared costs, set by set. */
@@ -281,7 +291,9 @@ export function computeTasks(engine: Engine, prices: NodePriceSources): TasksOf<
       return null;
     },
 
-    nodesWithoutUsage: (input) => nodesWithoutUsage(arena, input),
+    unseenUsage: ({ ledger, members }) => unseenUsage(arena, ledger, members),
+
+    concernedCosts: (input) => concernedCosts(arena, input),
 
     nodeTotals({ accounts, nodes, sets, owner }) {
       const nodeCosts = new NodeCostSums();

@@ -1,13 +1,22 @@
 /** Warnings of an on-demand answer. */
 import { FACTS, USAGE } from '../../metrics/index.ts';
-import { FoundCaveats, warning, type Caveats, type WarningLike } from '../../query/index.ts';
-import type { PriceSource } from '../../pricing/index.ts';
-import type { DisputedFact } from '../inventory/disputes.ts';
+import {
+  FoundCaveats,
+  HOUR_MS,
+  warning,
+  type Caveats,
+  type WarningLike,
+} from '../../query/index.ts';
+import type { NodeConcern } from '../inventory/concerns.ts';
+import { disputedIn, type DisputedFact } from '../inventory/disputes.ts';
+import type { ConcernedCosts } from '../ledger/concerned-costs.ts';
 import type { Decided } from '../ledger/decide.ts';
-import type { OwnerlessCharges } from '../ledger/anomalies.ts';
+import type { Ownerless, OwnerlessCharges } from '../ledger/anomalies.ts';
+import type { UnseenPod } from '../ledger/unseen-usage.ts';
 import { GAP_MS } from '../params/plan.ts';
-import { GPUS, namedTypes, VOLUMES } from './named-types.ts';
+import { GPUS, namedTypes, NODES, VOLUMES } from './named-types.ts';
 import { excessWarnings, type Excess } from '../sets/excess.ts';
+import type { SetOfLedger } from '../sets/running.ts';
 
 export interface Observations {
   readonly decided: Decided;
@@ -24,12 +33,13 @@ export interface Observations {
   /** Metrics that came by cAdvisor's old labels. */
   readonly oldNames: ReadonlySet<string>;
   readonly droppedSamples: number;
-  /** Nodes that show no usage of containers, while others do: `cluster/node`. */
-  readonly nodesWithoutUsage: readonly string[];
+  readonly concerned: ConcernedCosts;
+  /** Pods that only usage shows, or showed for a while. */
+  readonly unseen: readonly UnseenPod[];
   /** Known only with idle. */
   readonly excess: Excess;
   /** The set of the ledger that the warnings are stored with; null: money is that of all sets. */
-  readonly set: number | null;
+  readonly set: SetOfLedger | null;
   /** The latest sample within the read range, and the time now: Unix ms. */
   readonly latestMs: number;
   readonly nowMs: number;
@@ -70,16 +80,28 @@ const GAPS: readonly Rule[] = [
   },
   gapsOf('pods'),
   gapsOf('nodes'),
+  ({ unseen, set }) => {
+    const own = unseen.filter((pod) => unseenHours(pod, set) > 0);
+    const hours = own.reduce((sum, pod) => sum + unseenHours(pod, set), 0);
+    const names = listed(own.map(({ name }) => name));
+    const ofHours = set === null ? ` of ${hours.toFixed(2)} hours` : '';
+    return counted(
+      `pods that use CPU or memory while kube-state-metrics does not show them (${names})`,
+      own.length,
+      `their requests${ofHours} are unknown`,
+      { clusters: own.map(({ cluster }) => cluster) },
+    );
+  },
   ({ decided, used }) =>
     (['cpu', 'ram'] as const)
       .filter((resource) => !used.has(resource) && decided.workloads > 0)
       .map((name) => `the store has no samples of ${USAGE[name].metric}: usage counts as 0`),
-  ({ nodesWithoutUsage }) =>
+  ({ concerned: { nodesWithoutUsage: nodes, withoutUsage }, set }) =>
     counted(
-      `nodes without usage of containers, which other nodes have (${listed(nodesWithoutUsage)})`,
-      nodesWithoutUsage.length,
+      `nodes without usage of containers, which other nodes have (${listed(nodes)})`,
+      nodes.length,
       'their pods cost what they request',
-      { nodes: nodesWithoutUsage },
+      { nodes, cost: costIn(withoutUsage, set) },
     ),
   ({ decided: { unknownNodes } }) =>
     counted(
@@ -94,7 +116,7 @@ const GAPS: readonly Rule[] = [
 const [STORED_DECIMALS, SHOWN_DECIMALS] = [8, 2];
 
 /** Nodes that are not billed as Linux machines, by the source of their prices. */
-const OTHER_TERMS: Readonly<Partial<Record<PriceSource, readonly [what: string, sequel: string]>>> =
+const OTHER_TERMS: Readonly<Partial<Record<NodeConcern, readonly [what: string, sequel: string]>>> =
   {
     fargate: [
       'nodes of EKS Fargate',
@@ -127,44 +149,62 @@ const ANOMALIES: readonly Rule[] = [
     const latest = new Date(latestMs).toISOString();
     return [`samples are in the future, until ${latest}: those after now are left out`];
   },
-  ({ decided: { unpriced } }) => [
-    ...some(
-      unpriced.uncatalogued,
-      'nodes have neither price series nor a type in --node-types: they cost the default book',
-    ),
-    ...namedTypes(
-      unpriced.unlisted,
-      'no list price',
-      'they cost what cores and GiB cost in their region, or the price book',
-    ),
-    ...namedTypes(
-      unpriced.unlistedRegions,
-      'no list price in their region',
-      'their pods cost the price of us-east-1 or us-central1 times the ratio of core prices',
-    ),
-    ...namedTypes(
-      unpriced.unlistedGpus,
-      'no list price',
-      'they cost what us-central1 asks for them, or the price book',
-      GPUS,
-    ),
-    ...namedTypes(
-      unpriced.guessedSpot,
-      'no spot price',
-      'they cost their list price times the ratio of spot in the price book',
-    ),
-    ...unpriced.otherwise.flatMap(([source, nodes]) => {
-      const [what = '', sequel = ''] = OTHER_TERMS[source] ?? [];
-      return counted(`${what} (${listed(nodes)})`, nodes.length, sequel, { nodes });
-    }),
-    ...counted(
-      'nodes whose price is 0, below 0 or above 100,000 USD an hour at times',
-      unpriced.doubted,
-      'the price before holds',
-    ),
-  ],
-  ({ decided: { unlistedClasses } }) =>
-    namedTypes(unlistedClasses, 'no list price', 'they cost the price book', VOLUMES),
+  (seen) => {
+    const { unpriced } = seen.decided;
+    const about = (concern: NodeConcern): About => aboutNodes(seen, concern);
+    return [
+      ...some(
+        unpriced.uncatalogued,
+        'nodes have neither price series nor a type in --node-types: they cost the default book',
+        about('uncatalogued'),
+      ),
+      ...namedTypes(
+        unpriced.unlisted,
+        'no list price',
+        'they cost what cores and GiB cost in their region, or the price book',
+        NODES,
+        about('unlisted'),
+      ),
+      ...namedTypes(
+        unpriced.unlistedRegions,
+        'no list price in their region',
+        'their pods cost the price of us-east-1 or us-central1 times the ratio of core prices',
+        NODES,
+        about('unlistedRegion'),
+      ),
+      ...namedTypes(
+        unpriced.unlistedGpus,
+        'no list price',
+        'they cost what us-central1 asks for them, or the price book',
+        GPUS,
+        about('unlistedGpus'),
+      ),
+      ...namedTypes(
+        unpriced.guessedSpot,
+        'no spot price',
+        'they cost their list price times the ratio of spot in the price book',
+        NODES,
+        about('guessedSpot'),
+      ),
+      ...Object.entries(OTHER_TERMS).flatMap(([source, [what, sequel]]) => {
+        const nodes = unpriced.nodes[source as NodeConcern] ?? [];
+        const text = `${what} (${listed(nodes)})`;
+        return counted(text, nodes.length, sequel, about(source as NodeConcern));
+      }),
+      ...counted(
+        'nodes whose price is 0, below 0 or above 100,000 USD an hour at times',
+        unpriced.doubted,
+        'the price before holds',
+        about('doubtedPrice'),
+      ),
+    ];
+  },
+  ({ decided, set }) => {
+    const { cost, clusters } = ownIn(decided.anomalies.unlistedVolumes, set);
+    const about = { cost, clusters };
+    const { unlistedClasses } = decided;
+    return namedTypes(unlistedClasses, 'no list price', 'they cost the price book', VOLUMES, about);
+  },
   ({ decided: { unbilledVolumes } }) => [
     ...namedTypes(
       unbilledVolumes.unsized,
@@ -180,7 +220,7 @@ const ANOMALIES: readonly Rule[] = [
     ),
   ],
   charged('volumes of NFS servers', 'servedVolumes', 'for each server, as large as its largest'),
-  ({ excess }) => excessWarnings(excess),
+  ({ excess, decided: { unknownNodes } }) => excessWarnings(excess, unknownNodes),
   ({ decided: { unknownAccelerators } }) =>
     counted(
       `accelerators of nodes that are not known (${listed(unknownAccelerators)})`,
@@ -201,16 +241,18 @@ const ANOMALIES: readonly Rule[] = [
     const clusters = anomalies.unboundClaims.map((claim) => claim.slice(0, claim.indexOf('/')));
     return counted(text, anomalies.unboundClaims.length, 'they cost nothing', { clusters });
   },
-  ({ decided: { anomalies } }) => {
+  ({ decided: { anomalies }, concerned, set }) => {
     const nodes = anomalies.outlivedNodes;
     const text = `nodes gone before their pods (${listed(nodes)})`;
-    return counted(text, nodes.length, 'the last price holds', { nodes });
+    const cost = costIn(concerned.ofConcerns.outlived, set);
+    return counted(text, nodes.length, 'the last price holds', { nodes, cost });
   },
-  ({ decided: { anomalies }, hasReplicas }) => [
+  ({ decided: { anomalies }, hasReplicas, concerned, set }) => [
     ...counted(
       'pods whose labels changed within the window',
       anomalies.relabelledPods,
       'the last labels count for all of it',
+      { clusters: anomalies.relabelledIn, cost: costIn(concerned.ofConcerns.relabelled, set) },
     ),
     ...counted(
       'pods, nodes, volumes or load balancers told of by several exporters at once',
@@ -218,18 +260,20 @@ const ANOMALIES: readonly Rule[] = [
       'each is charged once',
     ),
   ],
-  ({ decided: { anomalies } }) => disputed(anomalies.disputes),
-  ({ decided: { doubtedRequests } }) =>
+  ({ decided: { anomalies }, set }) => disputed(anomalies.disputes, set),
+  ({ decided: { doubtedRequests, doubtedIn }, concerned, set }) =>
     counted(
       'containers that request less than nothing, or more than twice what their node has',
       doubtedRequests,
       'the request before holds',
+      { clusters: doubtedIn, cost: costIn(concerned.ofConcerns.doubtedRequest, set) },
     ),
-  ({ unmatched }) =>
+  ({ unmatched, concerned, set }) =>
     counted(
       'containers named by usage alone',
       unmatched?.workloads ?? 0,
       'they cost what they used',
+      { clusters: unmatched?.unmatchedClusters ?? [], cost: costIn(concerned.ofUnmatched, set) },
     ),
   ({ oldNames }) => {
     const text = 'by the old labels pod_name and container_name: read as pod and container';
@@ -268,9 +312,7 @@ const ANOMALIES: readonly Rule[] = [
 /** Hours of stored sets are not added up with them, as money is. */
 function gapsOf(name: 'pods' | 'nodes'): Rule {
   return ({ decided, set }) => {
-    const { [name]: all } = decided.gaps;
-    const own = set === null ? all : all.ofSets.find((each) => each.set === set);
-    const { count, hours, usd, nodes } = own ?? NO_GAPS;
+    const { count, hours, usd, nodes } = ofSet(decided.gaps[name], set) ?? NO_GAPS;
     const text = `${name} have gaps of more than 10m without samples: those are not cost`;
     const about = { cost: usd, nodes };
     const decimals = set === null ? SHOWN_DECIMALS : STORED_DECIMALS;
@@ -305,19 +347,23 @@ const NONE_CHARGED = { count: 0, cost: 0, clusters: [] };
 const NO_GAPS = { count: 0, hours: 0, usd: 0, nodes: [] };
 
 /** One warning for each metric, about the money that its values differ by. */
-function disputed(disputes: readonly DisputedFact[]): WarningLike[] {
-  return [...new Set(disputes.map(({ metric }) => metric))].map((metric) => {
-    const own = disputes.filter((one) => one.metric === metric);
-    const usd = own.reduce((sum, one) => sum + one.usd, 0);
+function disputed(disputes: readonly DisputedFact[], set: SetOfLedger | null): WarningLike[] {
+  const usdOf = (one: DisputedFact): number =>
+    set === null ? one.usd : disputedIn(one, set.startMs, set.endMs);
+  const within = disputes.filter((one) => usdOf(one) > 0);
+  return [...new Set(within.map(({ metric }) => metric))].map((metric) => {
+    const own = within.filter((one) => one.metric === metric);
+    const usd = own.reduce((sum, one) => sum + usdOf(one), 0);
     const names = own.map(
       ({ cluster, name, counted, dropped }) => `${cluster}/${name}: ${counted}, not ${dropped}`,
     );
     const nodes = own
       .filter(({ isNode }) => isNode)
       .map(({ cluster, name }) => `${cluster}/${name}`);
+    const decimals = set === null ? SHOWN_DECIMALS : STORED_DECIMALS;
     return warning(
       `series of ${metric} contradict each other or have spikes (${listed(names)}): ` +
-        `$${usd.toFixed(SHOWN_DECIMALS)} depend on which is right`,
+        `$${usd.toFixed(decimals)} depend on which is right`,
       { cost: usd, clusters: own.map(({ cluster }) => cluster), nodes },
     );
   });
@@ -325,12 +371,40 @@ function disputed(disputes: readonly DisputedFact[]): WarningLike[] {
 
 function charged(text: string, name: keyof OwnerlessCharges, whom = 'to __unmounted__'): Rule {
   return ({ decided: { anomalies }, set }) => {
-    const { [name]: all } = anomalies;
-    const own = set === null ? all : all.ofSets.find((each) => each.set === set);
-    const { count, cost, clusters } = own ?? NONE_CHARGED;
+    const { count, cost, clusters } = ownIn(anomalies[name], set);
     const usd = cost.toFixed(set === null ? SHOWN_DECIMALS : STORED_DECIMALS);
     return counted(text, count, `$${usd} is charged ${whom}`, { cost, clusters });
   };
+}
+
+function ownIn(all: Ownerless, set: SetOfLedger | null): Omit<Ownerless, 'ofSets'> {
+  return ofSet(all, set) ?? NONE_CHARGED;
+}
+
+/** What is known of a set, or of all sets. */
+function ofSet<Of>(
+  all: Of & { readonly ofSets: readonly (Of & { readonly set: number })[] },
+  set: SetOfLedger | null,
+): Of | undefined {
+  return set === null ? all : all.ofSets.find((each) => each.set === set.index);
+}
+
+/** @param set null: all of the window */
+function unseenHours({ stretches }: UnseenPod, set: SetOfLedger | null): number {
+  return stretches.reduce((hours, { startMs, endMs }) => {
+    const [from, to] = [set?.startMs ?? -Infinity, set?.endMs ?? Infinity];
+    return hours + Math.max(0, Math.min(endMs, to) - Math.max(startMs, from)) / HOUR_MS;
+  }, 0);
+}
+
+/** @param bySet absent: nothing, as no row is concerned */
+function costIn(bySet: readonly number[] = [], set: SetOfLedger | null): number {
+  return set === null ? bySet.reduce((sum, usd) => sum + usd, 0) : (bySet[set.index] ?? 0);
+}
+
+function aboutNodes({ decided, concerned, set }: Observations, concern: NodeConcern): About {
+  const nodes = decided.unpriced.nodes[concern] ?? [];
+  return { nodes, cost: costIn(concerned.ofConcerns[concern], set) };
 }
 
 /** The first three names, and how many more there are. */

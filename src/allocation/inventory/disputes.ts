@@ -39,9 +39,21 @@ export interface DisputedFact {
   /** The values that are furthest apart. */
   readonly counted: number;
   readonly dropped: number;
-  /** How much the cost differs by, USD. */
+  /** How much the cost of the window differs by, USD. */
   readonly usd: number;
+  /** How much the cost differs by at which times, USD an hour. */
+  readonly times: readonly { readonly startMs: number; readonly endMs: number; readonly usdPerHour: number }[]; // prettier-ignore
 }
+
+/** How much the cost of a part of the window differs by, USD. */
+export function disputedIn({ times }: DisputedFact, startMs: number, endMs: number): number {
+  return times.reduce((usd, one) => {
+    const ms = Math.min(one.endMs, endMs) - Math.max(one.startMs, startMs);
+    return usd + (Math.max(0, ms) * one.usdPerHour) / MS_PER_HOUR;
+  }, 0);
+}
+
+const MS_PER_HOUR = 3_600_000;
 
 export interface Agreed {
   /** Pairs (fromMs, value). */

@@ -17,7 +17,7 @@ import {
   placeOfNode,
   type PriceBook,
 } from '../../pricing/index.ts';
-import type { Dispute } from './disputes.ts';
+import { disputedIn, type Dispute } from './disputes.ts';
 import type { Inventory } from './inventory.ts';
 import type { NodeFacts, NodeSighting, NodeTraits, Volume } from './nodes-and-volumes.ts';
 import { Presence } from './presence.ts';
@@ -195,23 +195,26 @@ interface DisputeReport {
 }
 
 function report(of: DisputeReport, disputes: readonly Dispute[]): void {
-  const { windowStartMs, windowEndMs } = of.options;
-  let [usd, worst] = [0, disputes[0]];
+  const { windowStartMs: startMs, windowEndMs: endMs } = of.options;
   const apart = ({ counted, dropped }: Dispute): number => Math.abs(dropped - counted);
-  for (const one of disputes) {
-    const ms = Math.min(one.endMs, windowEndMs) - Math.max(one.startMs, windowStartMs);
-    if (!(ms > 0)) continue;
-    usd += (apart(one) * of.each * ms) / MS_PER_HOUR;
-    if (worst === undefined || apart(one) > apart(worst)) worst = one;
-  }
-  if (worst === undefined || usd === 0) return;
-  const { counted, dropped } = worst;
-  const { cluster, name } = of.of;
+  const own = disputes.filter((one) => one.startMs < endMs && one.endMs > startMs);
+  const [first, ...others] = own;
+  if (first === undefined) return;
+  const { counted, dropped } = others.reduce(
+    (worst, one) => (apart(one) > apart(worst) ? one : worst),
+    first,
+  );
   const { metric, isNode } = of;
-  of.inventory.disputes.push({ metric, cluster, name, isNode, counted, dropped, usd });
+  const { cluster, name } = of.of;
+  const times = own.map((one) => ({
+    startMs: one.startMs,
+    endMs: one.endMs,
+    usdPerHour: apart(one) * of.each,
+  }));
+  const fact = { metric, cluster, name, isNode, counted, dropped, usd: 0, times };
+  const usd = disputedIn(fact, startMs, endMs);
+  if (usd > 0) of.inventory.disputes.push({ ...fact, usd });
 }
-
-const MS_PER_HOUR = 3_600_000;
 
 /** The most that pods on a node request at one time. */
 function requestedOn({ pods }: Inventory, node: NodeFacts, resource: 'cpu' | 'ram'): number {

@@ -17,6 +17,7 @@ import {
   type PriceBook,
   type PriceSource,
 } from '../../pricing/index.ts';
+import { bitOfConcern, type ConcernedNodes, type NodeConcern } from './concerns.ts';
 import type { Inventory, NodeFacts, Resource } from './inventory.ts';
 import { modelOf } from './node-gpus.ts';
 import { PairMap } from './pair-map.ts';
@@ -28,6 +29,8 @@ import { Runs } from './runs.ts';
 export interface NodePrices extends Readonly<Record<Resource, readonly number[]>> {
   /** The source of all that the node has; '' where nothing is priced. */
   readonly source: PriceSource | '';
+  /** Bits of CONCERNS; absent: none. */
+  readonly concerns?: number;
 }
 
 /** Nodes without a price series that the book or a guess priced. */
@@ -42,10 +45,10 @@ export interface UnpricedNodes {
   readonly unlistedGpus: readonly (readonly [name: string, nodes: number])[];
   /** Spot nodes of types without a spot price. */
   readonly guessedSpot: readonly (readonly [name: string, nodes: number])[];
-  /** Nodes that are not billed as Linux machines, by the source of their prices: `cluster/node`. */
-  readonly otherwise: readonly (readonly [source: PriceSource, nodes: readonly string[]])[];
   /** Nodes with prices that are none between their others (`believedPrices`). */
   readonly doubted: number;
+  /** Nodes of all of these, and those that are not billed as Linux machines, in order. */
+  readonly nodes: ConcernedNodes;
 }
 
 /** Rates, and where those of CPU and RAM, and those of GPUs come from. */
@@ -55,6 +58,11 @@ interface Found {
   readonly gpuSource: PriceSource;
   /** See `ListRates`. */
   readonly guessedGpus: string;
+}
+
+/** What nodes cost that are not machines. */
+interface OtherTerms extends Found {
+  readonly source: Exclude<NodeFacts['kind'], ''>;
   /** Place and platform where the price is that of another region; absent: it is not. */
   readonly unlistedRegion?: string;
 }
@@ -74,7 +82,9 @@ export class NodePricer {
   readonly #unlistedRegions: Map<string, number> = new Map();
   readonly #unlistedGpus: Map<string, number> = new Map();
   readonly #guessedSpot: Map<string, number> = new Map();
-  readonly #otherwise: Map<PriceSource, string[]> = new Map();
+  readonly #concerned: Map<NodeConcern, string[]> = new Map();
+  /** Bits of CONCERNS of the node that is being priced. */
+  #concerns = 0;
   #uncatalogued = 0;
   #doubted = 0;
 
@@ -92,8 +102,10 @@ export class NodePricer {
       unlistedRegions: [...this.#unlistedRegions],
       unlistedGpus: [...this.#unlistedGpus],
       guessedSpot: [...this.#guessedSpot],
-      otherwise: [...this.#otherwise].map(([source, nodes]) => [source, nodes.toSorted()]),
       doubted: this.#doubted,
+      nodes: Object.fromEntries(
+        Array.from(this.#concerned, ([concern, nodes]) => [concern, nodes.toSorted()]),
+      ),
     };
   }
 
@@ -131,33 +143,41 @@ export class NodePricer {
         return runs.heldIn(fromMs, untilMs);
       });
     const sources = all.map(({ source }) => source);
+    const concerns = all.reduce((bits, one) => bits | (one.concerns ?? 0), 0);
     return {
       cpu: joinedRuns('cpu'),
       ram: joinedRuns('ram'),
       gpu: joinedRuns('gpu'),
       source: sourceOfAll(sources),
+      ...(concerns === 0 ? {} : { concerns }),
     };
   }
 
   #price(facts: NodeFacts | undefined, isNode: boolean): NodePrices {
     const isSpot = isSpotNode(facts);
+    this.#concerns = 0;
     const { rates, source, gpuSource, guessedGpus } = this.#find(facts, isNode, isSpot);
     const left = discountFactor(this.#book, isSpot);
     const cpu = orDefault(facts?.cpu, rates.cpuCoreHour, true);
     const ram = orDefault(facts?.ram, rates.ramGiBHour, true);
     const gpu = orDefault(facts?.gpu, rates.gpuHour, false);
-    if (cpu.isDoubted || ram.isDoubted || gpu.isDoubted) this.#doubted++;
+    if (cpu.isDoubted || ram.isDoubted || gpu.isDoubted) {
+      this.#doubted++;
+      this.#note(facts, 'doubtedPrice');
+    }
     const sources: PriceSource[] = [cpu, ram].map(({ isOwn }) => (isOwn ? 'series' : source));
     if (facts && last(facts.capacity.gpu) > 0) {
       const own = gpu.isOwn ? 'series' : gpuSource;
       sources.push(own);
       if (own !== 'series') this.#countGpus(facts, own, guessedGpus);
     }
+    const concerns = this.#concerns;
     return {
       cpu: times(cpu.pairs, left),
       ram: times(ram.pairs, left / BYTES_PER_GIB),
       gpu: gpu.pairs,
       source: sourceOfAll(sources),
+      ...(concerns === 0 ? {} : { concerns }),
     };
   }
 
@@ -176,13 +196,16 @@ export class NodePricer {
     );
     const terms = facts && this.#otherTerms(facts, isSpot);
     if (terms) {
-      if (!hasSeries) this.#note(facts, terms.source);
-      if (!hasSeries && terms.unlistedRegion !== undefined)
-        countIn(this.#unlistedRegions, terms.unlistedRegion);
+      const { source, unlistedRegion } = terms;
+      if (!hasSeries) this.#note(facts, source);
+      if (!hasSeries && unlistedRegion !== undefined) {
+        countIn(this.#unlistedRegions, unlistedRegion);
+        this.#note(facts, 'unlistedRegion');
+      }
       return terms;
     }
     const listed = isListOn && facts ? this.#listed(facts, isSpot) : undefined;
-    if (isNode && !hasSeries) this.#count(listed);
+    if (isNode && !hasSeries) this.#count(facts, listed);
     const isBareMetal = facts?.hasLabels && placeOfNode(facts).provider === '' && facts.type === '';
     if (isBareMetal && !hasSeries && isListOn && !listed) this.#note(facts, 'book');
     if (listed?.rates) {
@@ -197,7 +220,7 @@ export class NodePricer {
   }
 
   /** Undefined for a machine, and for pods that nothing but the book prices. */
-  #otherTerms(facts: NodeFacts, isSpot: boolean): Found | undefined {
+  #otherTerms(facts: NodeFacts, isSpot: boolean): OtherTerms | undefined {
     const { kind } = facts;
     if (kind === '') return undefined;
     const none = { gpuSource: kind, guessedGpus: '' } as const;
@@ -212,10 +235,13 @@ export class NodePricer {
     return isComputed ? { ...found, unlistedRegion: [provider, region, kind].join(' ') } : found;
   }
 
-  #note({ cluster, name }: NodeFacts, source: PriceSource): void {
-    const nodes = this.#otherwise.get(source) ?? [];
-    this.#otherwise.set(source, nodes);
-    nodes.push(`${cluster}/${name}`);
+  /** @param facts undefined for a node that only pods name */
+  #note(facts: NodeFacts | undefined, concern: NodeConcern): void {
+    this.#concerns |= bitOfConcern(concern);
+    if (facts === undefined) return;
+    const nodes = this.#concerned.get(concern) ?? [];
+    this.#concerned.set(concern, nodes);
+    nodes.push(`${facts.cluster}/${facts.name}`);
   }
 
   #listed(facts: NodeFacts, isSpot: boolean): ListRates | undefined {
@@ -226,6 +252,7 @@ export class NodePricer {
   /** GPUs cost the most, and the book knows one price of them: whoever pays it is told. */
   #countGpus(facts: NodeFacts, source: PriceSource, guessed: string): void {
     if (!this.#sources.isListOn) return;
+    if (guessed !== '' || source === 'book') this.#note(facts, 'unlistedGpus');
     if (guessed !== '') countIn(this.#unlistedGpus, guessed);
     else if (source === 'book') {
       const { provider, region } = placeOfNode(facts);
@@ -238,13 +265,19 @@ export class NodePricer {
     }
   }
 
-  #count(listed: ListRates | undefined): void {
+  #count(facts: NodeFacts | undefined, listed: ListRates | undefined): void {
     const { file, isListOn } = this.#sources;
-    if (!isListOn) this.#uncatalogued += file ? 1 : 0;
-    else if (listed?.basis === 'guessed-spot') countIn(this.#guessedSpot, listed.name);
+    if (!isListOn) {
+      this.#uncatalogued += file ? 1 : 0;
+      if (file) this.#note(facts, 'uncatalogued');
+    } else if (listed?.basis === 'guessed-spot') {
+      countIn(this.#guessedSpot, listed.name);
+      this.#note(facts, 'guessedSpot');
+    }
     // Where nothing tells of a type or a cloud, the book is what the operator prices by.
     else if (listed?.basis !== 'type' && (listed ?? file)) {
       countIn(this.#unlisted, listed?.name ?? 'of no known type');
+      this.#note(facts, 'unlisted');
     }
   }
 }

@@ -24,6 +24,8 @@ export interface Ownerless extends OwnerlessSum {
 export interface OwnerlessCharges {
   /** Volumes that neither a claim held nor a pod mounted. */
   readonly unclaimedVolumes: Ownerless;
+  /** Volumes of storage classes without a list price, at the price of the book. */
+  readonly unlistedVolumes: Ownerless;
   /** Volumes that claims held and no pod mounted. */
   readonly unmountedVolumes: Ownerless;
   /** Directories of NFS servers: each server is charged once. */
@@ -37,8 +39,9 @@ export interface Anomalies extends OwnerlessCharges {
   readonly outlivedNodes: readonly string[];
   /** Claims that pods mount and that no volume is known of: `cluster/namespace/claim`, in order. */
   readonly unboundClaims: readonly string[];
-  /** Pods whose labels changed in the window. */
+  /** Pods whose labels changed in the window, and their clusters. */
   readonly relabelledPods: number;
+  readonly relabelledIn: readonly string[];
   /** Pods, nodes, volumes and load balancers that several exporters tell of at once. */
   readonly doubled: number;
   /** Prices and sizes that series contradict each other about, the most expensive first. */
@@ -132,6 +135,7 @@ const NONE: Ownerless = { count: 0, cost: 0, clusters: [], ofSets: [] };
 
 export const NOTHING_OWNERLESS: OwnerlessCharges = {
   unclaimedVolumes: NONE,
+  unlistedVolumes: NONE,
   unmountedVolumes: NONE,
   servedVolumes: NONE,
   unservedBalancers: NONE,
@@ -188,13 +192,15 @@ export function anomaliesOf(
   inventory: Inventory,
   pods: readonly PodLife[],
   charges: OwnerlessCharges,
-  options: WorkloadOptions,
+  outlived: OutlivedNodes,
 ): Anomalies {
+  const relabelled = pods.filter(({ isRelabelled }) => isRelabelled);
   return {
     ...charges,
-    outlivedNodes: outlivedNodes(inventory, pods, options),
+    outlivedNodes: outlived.nodes,
     unboundClaims: unboundClaims(inventory, pods),
-    relabelledPods: relabelledPods(inventory, options),
+    relabelledPods: relabelled.length,
+    relabelledIn: [...new Set(relabelled.map(({ cluster }) => cluster))].sort(),
     doubled: inventory.doubled,
     disputes: inventory.disputes.toSorted((a, b) => b.usd - a.usd),
     unlabelled: inventory.namesOtherCluster ? [...inventory.unlabelled] : [],
@@ -223,26 +229,36 @@ function strayPrices(inventory: Inventory): string[] {
     .sort();
 }
 
+/** Nodes that pods outlived, as `cluster/node` in order, and these pods. */
+export interface OutlivedNodes {
+  readonly nodes: readonly string[];
+  readonly pods: ReadonlySet<PodLife>;
+}
+
 /** A node that is gone tells nothing any more, but its pods are told of until they are removed. */
-function outlivedNodes(
+export function outlivedNodes(
   inventory: Inventory,
-  pods: readonly PodLife[],
+  lives: readonly PodLife[],
   { windowStartMs, windowEndMs, readEndMs, gapMs }: WorkloadOptions,
-): string[] {
+): OutlivedNodes {
   const untilMs = Math.min(windowEndMs, readEndMs);
   const outlived = new Set<string>();
+  const pods = new Set<PodLife>();
   const lastSeenMs = new PairMap<number>();
   // A node whose samples are far apart is seen later than its pods end.
   const lastMsOf = (cluster: string, node: string): number => {
     const { lastMs, presence } = inventory.nodeOf(cluster, node) ?? NO_NODE;
     return lastMs + Math.max(0, (presence?.gapMs ?? gapMs) - gapMs);
   };
-  for (const { cluster, node, life } of pods) {
+  for (const pod of lives) {
+    const { cluster, node, life } = pod;
     const lastMs = lastSeenMs.at(cluster, node, lastMsOf);
     const endMs = Math.min(untilMs, life.stretches.at(-1)?.endMs ?? -Infinity);
-    if (lastMs >= windowStartMs && endMs > lastMs + gapMs) outlived.add(`${cluster}/${node}`);
+    if (!(lastMs >= windowStartMs && endMs > lastMs + gapMs)) continue;
+    outlived.add(`${cluster}/${node}`);
+    pods.add(pod);
   }
-  return [...outlived].sort();
+  return { nodes: [...outlived].sort(), pods };
 }
 
 function unboundClaims({ claims }: Inventory, pods: readonly PodLife[]): string[] {
@@ -250,15 +266,4 @@ function unboundClaims({ claims }: Inventory, pods: readonly PodLife[]): string[
   for (const pod of pods) for (const key of pod.claims) mounted.add(key);
   const unbound = [...mounted].filter((key) => (claims.get(key)?.byVolume.size ?? 0) === 0);
   return unbound.map((key) => parts(key).join('/')).sort();
-}
-
-function relabelledPods(inventory: Inventory, options: WorkloadOptions): number {
-  let count = 0;
-  for (const { byUid } of inventory.pods) {
-    for (const { labels } of byUid.values()) {
-      const atMs = labels?.changedMs ?? NaN;
-      if (atMs > options.windowStartMs && atMs < options.windowEndMs) count++;
-    }
-  }
-  return count;
 }

@@ -10,7 +10,7 @@ import {
 import { CPU_SPLIT, GPU_VARIANTS, LABEL_NAMES, RUN_LABELS } from '../../metrics/catalogue.ts';
 import { createLedger, type Ledger, type LedgerOptions, type MeterSpec } from './ledger.ts';
 import { ALLOCATION_MAX, type ClusterOptions, type Resource } from '../inventory/inventory.ts';
-import { bitOf, openMembers, type MembersAt } from './members.ts';
+import { bitOf, type MembersAt } from './members.ts';
 import type { RowLayout } from './row-layout.ts';
 import type { Workload } from './workloads.ts';
 
@@ -105,41 +105,4 @@ function settleRows(arena: Arena, rowsAt: number, rows: readonly number[]): void
   for (const row of all)
     for (const field of ['excess', 'excessCost'] as const)
       row[FIELDS[field] / 8] = ((row[FIELDS[field] / 8] ?? 0) * left) / excess;
-}
-
-/** A shorter life may end before its first scrape. */
-const SCRAPED_MS = 600_000;
-
-/**
- * Nodes that show no usage of any container, as `cluster/node` in order, while others do: their kubelets
- * show the cgroups of pods only.
- */
-export function nodesWithoutUsage(arena: Arena, { rows, members }: SharedRequests): string[] {
-  const { frame, dictionary, stretches } = openMembers(arena, members);
-  const [clusters, nodes, places] = [frame.u32('cluster'), frame.u32('node'), frame.u32('stretch')];
-  const [counts, firsts, sets] = [frame.u32('stretches'), frame.u32('row'), frame.u32('sets')];
-  const used = new Map<string, boolean>();
-  for (let i = 0; i < frame.rows; i++) {
-    const node = dictionary.text(nodes[i] ?? 0);
-    let livedMs = 0;
-    for (let k = 0; k < (counts[i] ?? 0); k++) {
-      const at = 2 * ((places[i] ?? 0) + k);
-      livedMs += (stretches[at + 1] ?? 0) - (stretches[at] ?? 0);
-    }
-    if (node === '' || livedMs < SCRAPED_MS) continue;
-    const key = `${dictionary.text(clusters[i] ?? 0)}/${node}`;
-    const isUsed = (['cpu', 'ram'] as const).some((resource) =>
-      hasUsage(arena, rows[resource] + (firsts[i] ?? 0) * ROW_BYTES, sets[i] ?? 0),
-    );
-    used.set(key, isUsed || used.get(key) === true);
-  }
-  const without = [...used].filter(([, isUsed]) => !isUsed).map(([key]) => key);
-  return without.length === used.size ? [] : without.sort();
-}
-
-function hasUsage(arena: Arena, address: number, rows: number): boolean {
-  for (let row = 0; row < rows; row++)
-    if ((arena.f64(address + row * ROW_BYTES, ROW_BYTES / 8)[FIELDS.usage / 8] ?? 0) > 0)
-      return true;
-  return false;
 }

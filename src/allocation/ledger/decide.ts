@@ -38,6 +38,7 @@ import {
   NOTHING_OWNERLESS,
   anomaliesOf,
   gapsOf,
+  outlivedNodes,
   type GapsOfSets,
   type Anomalies,
   type OwnerlessCharges,
@@ -53,6 +54,7 @@ import { ClusterPrices } from '../inventory/cluster-prices.ts';
 import { NodePricer, type UnpricedNodes } from '../inventory/node-prices.ts';
 import { layRows, type RowRange } from './row-layout.ts';
 import { unmountedWorkloads } from './unmounted.ts';
+import { unmatchedIn, type Unmatched } from './unseen-usage.ts';
 import { readFact } from '../inventory/readers.ts';
 import { storeMembers, type MembersAt } from './members.ts';
 import { keepUsage, type UsageAt } from './usage-slots.ts';
@@ -94,7 +96,7 @@ export interface DecideInput {
   readonly budgetBytes: number;
 }
 
-export interface Decided extends Omit<Workloads, 'list' | 'pods'> {
+export interface Decided extends Omit<Workloads, 'list' | 'pods'>, Unmatched {
   /** null when it would not fit the budget. */
   readonly account: Account | null;
   /** What nodes cost, as rows of container `__idle__`; null when they are not billed. */
@@ -184,14 +186,16 @@ function decideFacts(
     passing: fits ? null : whatPasses(billed, setsMs, input.budgetBytes),
     ...counts,
     unpriced: nodes.unpriced,
+    ...unmatchedIn(workloads, input.workloads),
     unknownNodes: assets.unknown,
     unknownAccelerators: [...inventory.unknownAccelerators].sort(),
     untoldClaims: inventory.deviceClaims.untold,
     firstMs: inventory.firstMs,
     lastMs: inventory.lastMs,
   };
+  const outlived = outlivedNodes(inventory, pods, input.workloads);
   const anomalies = (charges: OwnerlessCharges = NOTHING_OWNERLESS): Anomalies =>
-    anomaliesOf(inventory, pods, charges, input.workloads);
+    anomaliesOf(inventory, pods, charges, outlived);
   if (!fits) return { ...told, ...NOTHING_LAID, anomalies: anomalies() };
   const layout = layRows(workloads, setsMs);
   const ledger = containerLedger(engine, input.owner, workloads, layout, {
@@ -205,7 +209,7 @@ function decideFacts(
   const network = input.unmatched ? null : networkOf(engine, input, inventory, others, pods);
   const podRanges = new Map<PodLife, RowRange>();
   pods.forEach((pod, i) => podRanges.set(pod, network?.ranges[i] ?? NO_ROWS));
-  const tables = { ranges: layout.ranges, podRanges, texts };
+  const tables = { ranges: layout.ranges, podRanges, outliving: outlived.pods, texts };
   const members = storeMembers(arena, input.owner, workloads, tables);
   const assetsAt = (nodes: readonly Workload[], charged: readonly AssetLife[]): AssetsAt => {
     const lives = assetLives(inventory, nodes, charged, chargeOptions(input, inventory, others));
@@ -289,6 +293,7 @@ function nodeAccount(engine: Engine, input: DecideInput, list: readonly Workload
   const members = storeMembers(engine.arena, input.owner, list, {
     ranges: layout.ranges,
     podRanges: new Map(list.map(({ pod }) => [pod, NO_ROWS])),
+    outliving: new Set(),
     texts: new DictionaryBuilder(),
   });
   return { ledger, members, network: null, charges: 0, usage: null };

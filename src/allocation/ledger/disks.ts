@@ -30,7 +30,14 @@ import {
   type SpentBySet,
 } from './anomalies.ts';
 import { stretchesOf, type ChargeOptions } from './charge-options.ts';
-import { bindingOf, classesOfClaims, isOfServer, volumeLives, volumesOf } from './volume-lives.ts';
+import {
+  bindingOf,
+  classesOfClaims,
+  classOf,
+  isOfServer,
+  volumeLives,
+  volumesOf,
+} from './volume-lives.ts';
 import { Payers } from './payers.ts';
 import type { Stretch } from '../inventory/presence.ts';
 import { believedPrices } from '../inventory/price-runs.ts';
@@ -96,7 +103,7 @@ function writeVolumes(
   texts: DictionaryBuilder,
   options: ChargeOptions,
   frame: Frame,
-): Written<'unclaimedVolumes' | 'unmountedVolumes' | 'servedVolumes'> {
+): Written<'unclaimedVolumes' | 'unmountedVolumes' | 'servedVolumes' | 'unlistedVolumes'> {
   const volumes = volumesOf(inventory);
   const placeOf = new Map(volumes.map((volume, i) => [joined(volume.cluster, volume.name), i]));
   const lives = volumeLives(inventory, volumes, payers, options);
@@ -135,13 +142,20 @@ function writeVolumes(
   const ownerlessOf = (isMeant: (volume: number) => boolean): Ownerless =>
     ownerless(new Map(unmounted.filter(([volume]) => isMeant(volume))), volumes);
   const classes = classesOfClaims(inventory);
-  const served = [...spent].filter(([place]) => {
-    const volume = volumes[place];
-    return volume !== undefined && isOfServer(volume, classes);
-  });
+  const spentOn = (isMeant: (volume: Volume) => boolean): Ownerless => {
+    const own = [...spent].filter(([place]) => {
+      const volume = volumes[place];
+      return volume !== undefined && isMeant(volume);
+    });
+    return ownerless(new Map(own), volumes);
+  };
+  const unlisted = new Set(options.prices.unlisted.map(([storageClass]) => storageClass));
+  const isUnlisted = (volume: Volume): boolean =>
+    volume.price.isEmpty && unlisted.has(classOf(volume, classes));
   return {
     ownerless: {
-      servedVolumes: ownerless(new Map(served), volumes),
+      servedVolumes: spentOn((volume) => isOfServer(volume, classes)),
+      unlistedVolumes: spentOn(isUnlisted),
       unclaimedVolumes: ownerlessOf((volume) => !claimed.has(volume)),
       unmountedVolumes: ownerlessOf((volume) => claimed.has(volume)),
     },

@@ -12,6 +12,7 @@ import {
   type ColumnSpec,
   type Owner,
 } from '../../columnar/index.ts';
+import { bitOfConcern } from '../inventory/concerns.ts';
 import type { Resource } from '../inventory/inventory.ts';
 import type { RowRange } from './row-layout.ts';
 import { IDENTITY_COLUMNS, PRICE_SOURCE, TEXT_COLUMNS } from '../row/schema.ts';
@@ -52,6 +53,8 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'allocated', type: 'u32' },
   /** A bit for each resource of which it has a share of what its pod reserves as a whole. */
   { name: 'shares', type: 'u32' },
+  /** Bits of CONCERNS. */
+  { name: 'concerns', type: 'u32' },
   /** Its stretches are pairs [start, end) at `stretch` in the list of stretches. */
   { name: 'stretch', type: 'u32' },
   { name: 'stretches', type: 'u32' },
@@ -65,6 +68,8 @@ export interface MembersAt {
   readonly stretchCount: number;
   /** Some containers share what their pod reserves as a whole: their excess is to be settled. */
   readonly sharesRequests: boolean;
+  /** Bits of CONCERNS that any of them has. */
+  readonly concerns: number;
 }
 
 export interface Members {
@@ -107,6 +112,8 @@ export interface MemberTables {
   readonly ranges: readonly RowRange[];
   /** Rows of each pod in the ledger of pods; empty without one. */
   readonly podRanges: ReadonlyMap<PodLife, RowRange>;
+  /** Pods that outlived their nodes. */
+  readonly outliving: ReadonlySet<PodLife>;
   readonly texts: DictionaryBuilder;
 }
 
@@ -114,7 +121,7 @@ export function storeMembers(
   arena: Arena,
   owner: Owner,
   workloads: readonly Workload[],
-  { ranges, podRanges, texts }: MemberTables,
+  { ranges, podRanges, outliving, texts }: MemberTables,
 ): MembersAt {
   const frame = createFrame(arena, COLUMNS, workloads.length, owner);
   const fill = (column: string, value: (workload: Workload, i: number) => number): void => {
@@ -143,10 +150,6 @@ export function storeMembers(
   }
   fill('endSource', ({ pod }) => texts.code(pod.life.endSource));
   fillBy(PRICE_SOURCE, podOf, ({ prices }) => texts.code(prices.source));
-  for (const name of ['startUncertaintyMs', 'endUncertaintyMs', 'gapUncertaintyMs'] as const) {
-    const column = frame.f64(name);
-    workloads.forEach(({ pod }, i) => (column[i] = pod.life[name]));
-  }
   fillAmounts(frame, workloads);
   for (const name of ['row', 'firstSet', 'sets'] as const)
     fill(name, (_, i) => ranges[i]?.[name] ?? 0);
@@ -163,6 +166,7 @@ export function storeMembers(
   fill('isUnmounted', ({ container }) => (container === UNMOUNTED ? 1 : 0));
   fill('allocated', allocatedBits);
   fill('shares', ({ shares }) => bitsOf(shares));
+  fill('concerns', (workload) => concernsOf(workload, outliving));
   const stretches: number[] = [];
   fill('stretch', (workload) => {
     const place = stretches.length / 2;
@@ -178,7 +182,18 @@ export function storeMembers(
     stretches: stretchesAt,
     stretchCount: stretches.length / 2,
     sharesRequests: workloads.some(({ shares }) => shares.length > 0),
+    concerns: frame.u32('concerns').reduce((all, bits) => all | bits, 0),
   };
+}
+
+/** The column `concerns` of a workload. */
+function concernsOf({ pod, isDoubted }: Workload, outliving: ReadonlySet<PodLife>): number {
+  return (
+    (pod.prices.concerns ?? 0) |
+    (pod.isRelabelled ? bitOfConcern('relabelled') : 0) |
+    (isDoubted ? bitOfConcern('doubtedRequest') : 0) |
+    (outliving.has(pod) ? bitOfConcern('outlived') : 0)
+  );
 }
 
 /** The column `allocated` of a workload. */
@@ -208,6 +223,10 @@ export function objectJson(pairs: NamedTexts): string {
 }
 
 function fillAmounts(frame: Frame, workloads: readonly Workload[]): void {
+  for (const name of ['startUncertaintyMs', 'endUncertaintyMs', 'gapUncertaintyMs'] as const) {
+    const column = frame.f64(name);
+    workloads.forEach(({ pod }, i) => (column[i] = pod.life[name]));
+  }
   const gpuParts = frame.f64('gpuPart');
   workloads.forEach(({ gpuPart }, i) => (gpuParts[i] = gpuPart));
   // Workloads of a node share its prices.

@@ -75,6 +75,14 @@ export function classesOfClaims({ claims }: Inventory): ReadonlyMap<string, stri
   return classes;
 }
 
+/** The storage class of a volume, else that of its claim; '' unknown. */
+export function classOf(
+  { cluster, name, storageClass }: Volume,
+  classes: ReadonlyMap<string, string>,
+): string {
+  return storageClass || (classes.get(joined(cluster, name)) ?? '');
+}
+
 function volumeLife(
   payers: Payers,
   volume: Volume,
@@ -82,8 +90,8 @@ function volumeLife(
   part: number,
   options: ChargeOptions,
 ): VolumeLife {
-  const { cluster, name, driver, isLocal } = volume;
-  const storageClass = volume.storageClass || (classes.get(joined(cluster, name)) ?? '');
+  const { cluster, driver, isLocal } = volume;
+  const storageClass = classOf(volume, classes);
   const bytes = volume.bytes.merged();
   const own = believedPrices(volume.price).pairs.map((v, i) =>
     i % 2 === 1 ? v / BYTES_PER_GIB : v,
@@ -116,11 +124,8 @@ export function volumeLives(
 }
 
 /** A directory of an NFS server that someone wrote down as a volume: its capacity is that of the server. */
-export function isOfServer(
-  { cluster, name, server, storageClass }: Volume,
-  classes: ReadonlyMap<string, string>,
-): boolean {
-  return server !== '' && (storageClass || (classes.get(joined(cluster, name)) ?? '')) === '';
+export function isOfServer(volume: Volume, classes: ReadonlyMap<string, string>): boolean {
+  return volume.server !== '' && classOf(volume, classes) === '';
 }
 
 /** What each directory is of its server, if the server is as large as its largest one. */

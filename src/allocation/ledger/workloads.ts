@@ -41,6 +41,8 @@ export interface PodLife {
   readonly life: Life;
   /** Its node's. */
   readonly prices: NodePrices;
+  /** Its labels changed within the window. */
+  readonly isRelabelled: boolean;
   /** Its node's, the most it had; Infinity unknown. */
   readonly capacityCores: number;
   readonly capacityRamBytes: number;
@@ -76,6 +78,7 @@ export function bareLife(cluster: string, life: Life): PodLife {
     isOnHostNetwork: false,
     life,
     prices: NO_RUNS,
+    isRelabelled: false,
     capacityCores: Infinity,
     capacityRamBytes: Infinity,
   };
@@ -97,8 +100,9 @@ export interface Workloads {
   readonly list: readonly Workload[];
   /** In order of cluster, namespace, name, start. */
   readonly pods: readonly PodLife[];
-  /** Containers with requests that were not believed. */
+  /** Containers with requests that were not believed, and their clusters in order. */
   readonly doubtedRequests: number;
+  readonly doubtedIn: readonly string[];
 }
 
 /** Decides the inventory. Only workloads that overlap the window are kept. */
@@ -117,7 +121,16 @@ export function decideWorkloads(
     list: list.sort(inOrder),
     pods: pods.sort(podsInOrder),
     doubtedRequests: list.filter(({ isDoubted }) => isDoubted).length,
+    doubtedIn: clustersOf(list, ({ isDoubted }) => isDoubted),
   };
+}
+
+/** Clusters of the workloads that are meant, in order. */
+export function clustersOf(
+  list: readonly Workload[],
+  isMeant: (one: Workload) => boolean,
+): string[] {
+  return [...new Set(list.flatMap((one) => (isMeant(one) ? [one.pod.cluster] : [])))].sort();
 }
 
 type NamespaceTexts = Pick<PodLife, 'namespaceLabels' | 'namespaceAnnotations'>;
@@ -244,10 +257,18 @@ class Decider {
       prices: isSystemPod(facts?.kind ?? '', namespace)
         ? { ...NO_RUNS, source: prices.source }
         : prices,
+      isRelabelled: isWithin(pod.labels?.changedMs ?? NaN, this.#options),
       capacityCores: mostOf(capacity?.cpu),
       capacityRamBytes: mostOf(capacity?.ram),
     };
   }
+}
+
+function isWithin(
+  atMs: number,
+  { windowStartMs, windowEndMs }: Pick<WorkloadOptions, 'windowStartMs' | 'windowEndMs'>,
+): boolean {
+  return atMs > windowStartMs && atMs < windowEndMs;
 }
 
 /** Infinity where nothing above 0 is told. */

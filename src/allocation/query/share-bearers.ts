@@ -1,5 +1,6 @@
 /** Who can bear the shared costs of a set, and what is told where nobody can. */
 import type { Table } from '../../columnar/index.ts';
+import { warning, type WarningLike } from '../../query/index.ts';
 import { kindsOf, ROW_KINDS } from '../row/row-kinds.ts';
 import { select } from '../row/select.ts';
 import type { SetQuery } from './set-query.ts';
@@ -64,17 +65,26 @@ export interface BorneBy {
 }
 
 /** Warnings of an answer: what of the costs to be shared none of its rows has. */
-export function unborneWarnings(sets: readonly BorneBy[]): string[] {
+export function unborneWarnings(sets: readonly BorneBy[]): WarningLike[] {
   const all = sets.map(({ bearers = NOBODY, overheadUsd }) => ({ ...bearers, overheadUsd }));
   const borne = all.filter(({ hasWorkloads }) => hasWorkloads);
   const [nobodys, leftOut] = [all.filter(({ hasWorkloads }) => !hasWorkloads), borne].map(usdOf);
   const isLeftOut = borne.every(({ hasMatched }) => !hasMatched);
   return [
     ...(nobodys
-      ? [`$${nobodys} of shareCost is charged to no row: there is no workload to bear it`]
+      ? [
+          warning(
+            `$${nobodys} of shareCost is charged to no row: there is no workload to bear it`,
+            { cost: nobodys },
+          ),
+        ]
       : []),
     ...(leftOut && isLeftOut
-      ? [`$${leftOut} of shareCost is charged only to rows that the filter leaves out`]
+      ? [
+          warning(`$${leftOut} of shareCost is charged only to rows that the filter leaves out`, {
+            cost: leftOut,
+          }),
+        ]
       : []),
     ...(all.some(({ hasShared, hasUnshared }) => hasShared && !hasUnshared) ? [STAYING] : []),
   ];

@@ -10,29 +10,40 @@ export interface Excess {
   readonly overageUsd: number;
   /** Allocations on nodes without an asset, USD. */
   readonly elsewhereUsd: number;
+  /** Nodes that allocations exceed, as `cluster/node`. */
+  readonly exceeded: readonly string[];
 }
 
-export const NO_EXCESS: Excess = { overageUsd: 0, elsewhereUsd: 0 };
+export const NO_EXCESS: Excess = { overageUsd: 0, elsewhereUsd: 0, exceeded: [] };
 
 export function addExcess(a: Excess, b: Excess): Excess {
   return {
     overageUsd: a.overageUsd + b.overageUsd,
     elsewhereUsd: a.elsewhereUsd + b.elsewhereUsd,
+    exceeded: [...new Set([...a.exceeded, ...b.exceeded])],
   };
 }
 
 const OVER = 'allocations exceed their nodes by $';
 const ELSEWHERE = 'allocations on nodes that no asset is known of cost $';
 
-/** Amounts have as many digits as sums are exact to; `addedWarnings` adds them up. */
-export function excessWarnings({ overageUsd, elsewhereUsd }: Excess): Warning[] {
+/**
+ * Amounts have as many digits as sums are exact to; `addedWarnings` adds them up.
+ * @param unknown nodes without an asset, as `cluster/node`
+ */
+export function excessWarnings(
+  { overageUsd, elsewhereUsd, exceeded }: Excess,
+  unknown: readonly string[] = [],
+): Warning[] {
   const amounts = [
-    [OVER, overageUsd],
-    [ELSEWHERE, elsewhereUsd],
+    [OVER, overageUsd, exceeded],
+    [ELSEWHERE, elsewhereUsd, unknown],
   ] as const;
   return amounts
     .filter(([, usd]) => usd > 0)
-    .map(([text, cost]) => warning(`${text}${shown(cost)}: nothing is idle there`, { cost }));
+    .map(([text, cost, nodes]) =>
+      warning(`${text}${shown(cost)}: nothing is idle there`, { cost, nodes }),
+    );
 }
 
 export function isExcessWarning(text: string): boolean {

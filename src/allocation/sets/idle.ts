@@ -4,7 +4,13 @@
  *
  *   Σ allocations + Σ idle = Σ node assets + overage + Σ allocations on no known node
  */
-import { frameTable, type Frame, type Table, type Texts } from '../../columnar/index.ts';
+import {
+  frameTable,
+  textReader,
+  type Frame,
+  type Table,
+  type Texts,
+} from '../../columnar/index.ts';
 import { NODE_COSTS, NODE_HOURS } from '../../assets/columns.ts';
 import { SAMPLED_BOUNDS } from '../row/schema.ts';
 import { AllocationsByNode } from './allocations-by-node.ts';
@@ -37,8 +43,9 @@ export function leaveIdle(
   const used = new AllocationsByNode(nodes, allocations);
   const assetUsd = costOf(assets);
   if (assets.has('sampledCostLeast')) leaveBounds(assets, nodes, [...allocations, ...unseen]);
+  const over = new Float64Array(assets.rows);
   let overageUsd = 0;
-  for (const name of NODE_COSTS) overageUsd += leave(assets.f64(name), used.sums(name));
+  for (const name of NODE_COSTS) overageUsd += leave(assets.f64(name), used.sums(name), over);
   for (const name of NODE_HOURS) leave(assets.f64(name), used.sums(name));
   for (const name of REQUESTS) assets.f64(name).fill(0);
   const [allUsd = NaN, elsewhereUsd = NaN] = [false, true].map((elsewhereOnly) =>
@@ -49,17 +56,29 @@ export function leaveIdle(
     assetUsd + overageUsd + elsewhereUsd,
     'allocations + idle, and node assets + overage + allocations elsewhere,',
   );
-  return { overageUsd, elsewhereUsd };
+  return { overageUsd, elsewhereUsd, exceeded: namesOf(nodes, over) };
 }
 
-/** Subtracts what is used. @returns by how much usage exceeds what there is */
-function leave(there: Float64Array, used: Float64Array): number {
+/** Nodes with an amount, as `cluster/node`. */
+function namesOf(nodes: Table, amounts: Float64Array): string[] {
+  const [clusters, names] = [textReader(nodes, 'cluster'), textReader(nodes, 'node')];
+  const found: string[] = [];
+  amounts.forEach((amount, row) => {
+    if (amount > 0) found.push(`${clusters(row)}/${names(row)}`);
+  });
+  return found;
+}
+
+/** Subtracts what is used. @param byRow gets the same by row @returns by how much usage exceeds what there is */
+function leave(there: Float64Array, used: Float64Array, byRow?: Float64Array): number {
   let over = 0;
   there.forEach((amount, row) => {
     const left = amount - (used[row] ?? 0);
     const isNothing = Math.abs(left) < ROUNDING * amount;
     there[row] = isNothing ? 0 : Math.max(0, left);
-    if (!isNothing && left < 0) over -= left;
+    if (isNothing || left >= 0) return;
+    over -= left;
+    if (byRow) byRow[row] = (byRow[row] ?? 0) - left;
   });
   return over;
 }

@@ -270,3 +270,67 @@ export function finishMeter(engine: Engine, meter: number, identityCount: number
 export function droppedSamples(arena: Arena, meter: number): number {
   return structAt(arena, meter, METER).dropped;
 }
+
+/** A stretch that the samples of one series cover. */
+export interface SpanTimes {
+  readonly startMs: number;
+  readonly endMs: number;
+  /** The longest distance of its samples that is no gap. */
+  readonly gapMs: number;
+}
+
+/** When series of a meter's identities were seen. */
+export class MeterSpans {
+  readonly #heads: Uint32Array;
+  readonly #words: Float64Array;
+  readonly #codes: Uint32Array;
+
+  constructor(arena: Arena, meter: number, identityCount: number) {
+    const { heads, spans, spanCount } = structAt(arena, meter, METER);
+    this.#heads = arena.u32(heads, identityCount);
+    this.#words = arena.f64(spans, (spanCount * SPAN.bytes) / 8);
+    this.#codes = arena.u32(spans, (spanCount * SPAN.bytes) / 4);
+  }
+
+  /** NaN without any; spans are in order of their starts. */
+  firstMs(identity: number): number {
+    const place = this.#heads[identity] ?? 0;
+    return place === 0 ? NaN : this.#number(place, SPAN.f64.fromMs);
+  }
+
+  lastMs(identity: number): number {
+    let lastMs = NaN;
+    for (
+      let place = this.#heads[identity] ?? 0;
+      place !== 0;
+      place = this.#code(place, SPAN.u32.next)
+    ) {
+      const toMs = this.#number(place, SPAN.f64.toMs);
+      if (!(lastMs >= toMs)) lastMs = toMs;
+    }
+    return lastMs;
+  }
+
+  at(identity: number): SpanTimes[] {
+    const found: SpanTimes[] = [];
+    for (
+      let place = this.#heads[identity] ?? 0;
+      place !== 0;
+      place = this.#code(place, SPAN.u32.next)
+    )
+      found.push({
+        startMs: this.#number(place, SPAN.f64.fromMs),
+        endMs: this.#number(place, SPAN.f64.toMs),
+        gapMs: this.#code(place, SPAN.u32.gapMs),
+      });
+    return found;
+  }
+
+  #number(place: number, field: number): number {
+    return this.#words[((place - 1) * SPAN.bytes + field) / 8] ?? NaN;
+  }
+
+  #code(place: number, field: number): number {
+    return this.#codes[((place - 1) * SPAN.bytes + field) / 4] ?? 0;
+  }
+}

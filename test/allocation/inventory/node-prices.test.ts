@@ -55,8 +55,8 @@ describe('a node costs exactly its list price', () => {
         unlistedRegions: [],
         unlistedGpus: [],
         guessedSpot: [],
-        otherwise: [],
         doubted: 0,
+        nodes: {},
       });
     });
   }
@@ -78,8 +78,12 @@ describe('without a list price', () => {
         unlistedRegions: [],
         unlistedGpus: [],
         guessedSpot: guessedSpot === undefined ? [] : [[guessedSpot, 1]],
-        otherwise: shown.providerId === '' ? [['book', ['c/n1']]] : [],
         doubted: 0,
+        nodes: {
+          ...(unlisted === undefined ? {} : { unlisted: ['c/n1'] }),
+          ...(guessedSpot === undefined ? {} : { guessedSpot: ['c/n1'] }),
+          ...(shown.providerId === '' ? { book: ['c/n1'] } : {}),
+        },
       });
     });
   }
