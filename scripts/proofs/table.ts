@@ -34,6 +34,7 @@ export const PROOFS: readonly Proof[] = [
   { name: 'months', rooms: ['allocation', 'storage', 'receiver'], what: 'months of faults', cpuMinutes: 2, files: ['scripts/simulate', 'scripts/simulate-planted'], env: { SEEDS: '200' } },
   { name: 'fleets', rooms: ['allocation'], what: 'random fleets against closed forms', cpuMinutes: 6, files: ['allocation/compute/random-fleets'], env: { FLEETS: '2000' } },
   { name: 'overfull-fleets', rooms: ['allocation', 'assets'], what: 'overfull fleets against their nodes', cpuMinutes: 4, files: ['allocation/compute/overfull-fleets'], env: { FLEETS: '400' } },
+  { name: 'absent-objects', rooms: ['allocation', 'assets', 'storage'], what: 'clusters without kinds of objects, in one store and alone', cpuMinutes: 3, files: ['allocation/compute/absent-objects'], env: {} },
   { name: 'leases', rooms: ['storage'], what: 'schedules of builders', cpuMinutes: 3, files: ['storage/objects/lease'], env: { LEASE_RUNS: '2000' } },
   { name: 'object-logs', rooms: ['storage'], what: 'schedules of logs in a bucket', cpuMinutes: 2, files: ['storage/objects/object-logs'], env: { OBJECT_LOG_RUNS: '400' } },
   { name: 'collections', rooms: ['collections', 'storage'], what: 'schedules of changes', cpuMinutes: 3, files: ['collections/shared-collections'], env: { SHARED_COLLECTION_RUNS: '300' } },

@@ -9,8 +9,9 @@ import type { TestSeries } from '../stores/samples-encoding.ts';
 export const WORLD_PARTS = [
   'pod info', 'pod starts', 'pod phases', 'pod owners', 'replica sets', 'pod labels', 'namespace labels',
   'containers', 'requests', 'usage', 'pods', 'deployments', 'daemon sets', 'pods of the second node',
-  'node info', 'node labels', 'node creation', 'capacity', 'node prices', 'nodes', 'second node',
-  'volumes', 'volume prices', 'claims', 'mounts', 'services', 'endpoints', 'traffic', 'traffic prices',
+  'node info', 'node labels', 'node creation', 'capacity', 'node prices', 'nodes', 'second node', 'gpus',
+  'node disks', 'management', 'volumes', 'volume prices', 'claims', 'mounts', 'services', 'endpoints',
+  'traffic', 'traffic prices', 'container starts', 'state metrics', 'cadvisor', 'cost metrics',
 ] as const; // prettier-ignore
 export type WorldPart = (typeof WORLD_PARTS)[number];
 
@@ -31,6 +32,10 @@ const VOLUME = { gib: 10, usdPerGib: 0.0002 };
 const BALANCER_USD = 0.0225;
 const SENT = { gibPerHour: 0.5, usdPerGib: 0.07 };
 const NODE = { cores: 4, gib: 16 };
+/** One on the first node, which a container has. */
+const GPU_USD = 0.9;
+const MANAGEMENT_USD = 0.1;
+const NODE_DISK_GIB = 20;
 
 interface WorldPod {
   readonly name: string;
@@ -60,7 +65,7 @@ function nodesOf(lacks: World['lacks']): readonly string[] {
 
 type Value = Parameters<typeof told>[3];
 type Part = readonly [
-  part: WorldPart | undefined,
+  part: WorldPart,
   metric: string,
   labels: Readonly<Record<string, string>>,
   value?: Value,
@@ -79,10 +84,16 @@ export function worldSeries({
     ...SERVICE_PARTS,
   ];
   return parts
-    .filter(([part]) => part === undefined || !lacks.has(part))
+    .filter(([part, metric]) => !(lacks.has(part) || lacks.has(exporterOf(metric))))
     .map(([, metric, labels, value]) =>
       told(metric, { cluster_id: cluster, ...labels }, scraped, value),
     );
+}
+
+/** Without an exporter, all of its series are missing. */
+function exporterOf(metric: string): WorldPart {
+  if (metric.startsWith('container_')) return 'cadvisor';
+  return metric.startsWith('kube_') ? 'state metrics' : 'cost metrics';
 }
 
 function podParts(
@@ -105,19 +116,22 @@ function podParts(
     ['pod owners', 'kube_pod_owner', { ...named, owner_kind: kind, owner_name: owner, owner_is_controller: 'true' }],
     ['pod labels', 'kube_pod_labels', { ...named, label_app: owner }],
     ['containers', 'kube_pod_container_info', { ...named, container: 'app' }],
+    ['container starts', 'kube_pod_container_state_started', { ...named, container: 'app' }, (startMs - HOUR_MS) / 1000],
     ['requests', 'kube_pod_container_resource_requests', { ...contained, resource: 'cpu' }, requests[0]],
     ['requests', 'kube_pod_container_resource_requests', { ...contained, resource: 'memory' }, requests[1] * GIB],
     ['usage', 'container_cpu_usage_seconds_total', { namespace: 'shop', pod, container: 'app', image: 'x', node }, steady(used[0])],
     ['usage', 'container_memory_working_set_bytes', { namespace: 'shop', pod, container: 'app', image: 'x', node }, used[1] * GIB],
-    ...(kind === 'ReplicaSet' ? webParts(named, pod, startMs) : []),
+    ...(kind === 'ReplicaSet' ? webParts(named, node, startMs) : []),
   ]; // prettier-ignore
 }
 
-function webParts(named: Part[2], pod: string, startMs: number): Part[] {
+function webParts(named: Part[2], node: string, startMs: number): Part[] {
+  const { pod = '' } = named;
   const sent = (ms: number): number => ((ms - startMs) / HOUR_MS) * SENT.gibPerHour * GIB;
   return [
     ['replica sets', 'kube_replicaset_owner', { namespace: 'shop', replicaset: 'web-5d9c7b', owner_kind: 'Deployment', owner_name: 'web' }],
     ['mounts', 'kube_pod_spec_volumes_persistentvolumeclaims_info', { ...named, persistentvolumeclaim: 'data', volume: 'd' }],
+    ['gpus', 'kube_pod_container_resource_requests', { ...named, container: 'app', node, resource: 'nvidia_com_gpu' }, 1],
     ['traffic', 'kubecost_pod_network_egress_bytes_total', { namespace: 'shop', pod_name: pod, internet: 'true', same_zone: 'false', same_region: 'false' }, sent],
   ]; // prettier-ignore
 }
@@ -131,8 +145,15 @@ function nodeParts(node: string, cluster: string, region: string): Part[] {
     ['capacity', 'kube_node_status_capacity', { node, resource: 'memory' }, NODE.gib * GIB],
     ['node prices', 'node_cpu_hourly_cost', { node, instance: node }, CORE_USD],
     ['node prices', 'node_ram_hourly_cost', { node, instance: node }, GIB_USD],
+    ['node disks', 'container_fs_limit_bytes', { node, id: '/', device: '/dev/nvme0n1p1' }, NODE_DISK_GIB * GIB],
+    ...(node === 'n1' ? GPU_PARTS : []),
   ]; // prettier-ignore
 }
+
+const GPU_PARTS: readonly Part[] = [
+  ['gpus', 'kube_node_status_capacity', { node: 'n1', resource: 'nvidia_com_gpu' }, 1],
+  ['gpus', 'node_gpu_hourly_cost', { node: 'n1', instance: 'n1' }, GPU_USD],
+];
 
 const CLAIM = { namespace: 'shop', persistentvolumeclaim: 'data' };
 const VOLUME_PARTS: readonly Part[] = [
@@ -148,11 +169,13 @@ const SERVICE_PARTS: readonly Part[] = [
   ['endpoints', 'kube_endpoint_address', { namespace: 'shop', endpoint: 'web', ip: '10.0.0.0' }],
   ['namespace labels', 'kube_namespace_labels', { namespace: 'shop', label_team: 'red' }],
   ['traffic prices', 'kubecost_network_internet_egress_cost', {}, SENT.usdPerGib],
+  ['management', 'kubecost_cluster_management_cost', { provisioner_name: 'EKS' }, MANAGEMENT_USD],
 ]; // prettier-ignore
 
 /** Without one of these, rules for missing prices, places or sizes decide. */
 const DECIDING: readonly WorldPart[] = [
   'pod info', 'nodes', 'node info', 'node labels', 'node prices', 'volume prices', 'capacity', 'traffic prices',
+  'state metrics', 'cost metrics',
 ]; // prettier-ignore
 
 /**
@@ -167,7 +190,9 @@ export function worldCost({ lacks }: Pick<World, 'lacks'>, hours: number): numbe
   if (isUndecided || (!hasVolume && !lacks.has('claims'))) return undefined;
   // The only evidence of a pod without facts is its usage.
   if (pods.length > 0 && lacks.has('requests') && lacks.has('containers')) return undefined;
-  const machines = nodesOf(lacks).length * (NODE.cores * CORE_USD + NODE.gib * GIB_USD);
+  const nodes = nodesOf(lacks);
+  const gpu = lacks.has('gpus') ? 0 : GPU_USD;
+  const machines = nodes.length * (NODE.cores * CORE_USD + NODE.gib * GIB_USD) + gpu;
   const volume = hasVolume ? VOLUME.gib * VOLUME.usdPerGib : 0;
   const isSending = pods.some(({ kind }) => kind === 'ReplicaSet') && !lacks.has('traffic');
   const balancer = lacks.has('services') ? 0 : BALANCER_USD;

@@ -43,7 +43,15 @@ export function promQueries(series: () => readonly TestSeries[], more: object = 
 
 function matching(series: readonly TestSeries[], asked: Asked): TestSeries[] {
   const matches = compileMatchers(asked.matchers);
-  return series.filter(({ labels }) => matches(Object.fromEntries(labels)));
+  const metric = asked.matchers.find(
+    ({ label, operator }) => label === '__name__' && operator === '=',
+  );
+  // Of thousands of series most are of other metrics.
+  const isOther = ([label, value]: TestSeries['labels'][number]): boolean =>
+    label === '__name__' && value !== metric?.value;
+  return series.filter(
+    ({ labels }) => !(metric && labels.some(isOther)) && matches(Object.fromEntries(labels)),
+  );
 }
 
 function select(series: readonly TestSeries[], asked: Asked): TestSeries[] {
