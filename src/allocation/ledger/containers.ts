@@ -65,7 +65,7 @@ export interface SharedRequests {
 
 /**
  * Settles usage of pods whose containers share a request: one that uses more than its share takes what
- * the others leave, so that the pod's excess is what its usage is above its request, in each set.
+ * the others leave in the same set.
  * Once, after all meters are finished.
  */
 export function settleShared(arena: Arena, { rows: rowsOf, members }: SharedRequests): void {
@@ -95,14 +95,30 @@ export function settleShared(arena: Arena, { rows: rowsOf, members }: SharedRequ
 
 const { f64: FIELDS, bytes: ROW_BYTES } = METER_ROW;
 
+/** What a container leaves of its share is for the others: not for itself at another time. */
 function settleRows(arena: Arena, rowsAt: number, rows: readonly number[]): void {
-  const all = rows.map((row) => arena.f64(rowsAt + row * ROW_BYTES, ROW_BYTES / 8));
-  const sumOf = (field: keyof typeof FIELDS): number =>
-    all.reduce((sum, row) => sum + (row[FIELDS[field] / 8] ?? 0), 0);
-  const excess = sumOf('excess');
-  const left = Math.max(0, sumOf('usage') - sumOf('request'));
-  if (!(excess > left)) return;
-  for (const row of all)
+  const all = rows.map((row) => {
+    const values = arena.f64(rowsAt + row * ROW_BYTES, ROW_BYTES / 8);
+    const of = (field: keyof typeof FIELDS): number => values[FIELDS[field] / 8] ?? 0;
+    const excess = of('excess');
+    return { values, excess, left: Math.max(0, of('request') - of('usage') + excess) };
+  });
+  const sum = (valueOf: (row: (typeof all)[number]) => number): number =>
+    all.reduce((total, row) => total + valueOf(row), 0);
+  const [excess, left] = [sum((row) => row.excess), sum((row) => row.left)];
+  // The most that flows from each excess into what the others leave.
+  const taken = Math.min(
+    excess,
+    left,
+    ...all.map((row) => excess - row.excess + (left - row.left)),
+  );
+  if (!(taken > 0)) return;
+  const mostOf = (row: (typeof all)[number]): number => Math.min(row.excess, left - row.left);
+  const part = taken / sum(mostOf);
+  for (const row of all) {
+    if (row.excess === 0) continue;
+    const kept = Math.max(0, 1 - (part * mostOf(row)) / row.excess);
     for (const field of ['excess', 'excessCost'] as const)
-      row[FIELDS[field] / 8] = ((row[FIELDS[field] / 8] ?? 0) * left) / excess;
+      row.values[FIELDS[field] / 8] = (row.values[FIELDS[field] / 8] ?? 0) * kept;
+  }
 }

@@ -160,6 +160,22 @@ const CASES: readonly Case[] = [
     rows: { app: [48, 96], log: [48, 96] },
   },
   {
+    what: 'a container that uses more than it reserves after noon pays for that, though it left as much before',
+    series: [
+      ...podSeries({ containers: [{ ...APP, usedCores: [0.25, 3.25] }] }),
+      ...overhead(0.25, 0.5),
+    ],
+    rows: { app: [54, 60] },
+  },
+  {
+    what: 'containers that use what the others leave by turns',
+    series: [
+      ...podSeries({ containers: [{ usedCores: [0.1, 3] }, { name: 'log', usedCores: [3, 0.1] }] }),
+      ...scheduled(4, 8),
+    ],
+    rows: { app: [48, 96], log: [48, 96] },
+  },
+  {
     what: 'a pod that uses more than it reserves',
     series: [
       ...podSeries({ containers: [{ usedCores: 5 }, { name: 'log', usedCores: 1 }] }),

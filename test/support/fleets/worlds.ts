@@ -91,12 +91,15 @@ export function nodeSeries(
   ];
 }
 
+/** Cores all the time, or before and after noon. */
+export type Used = number | readonly [before: number, after: number];
+
 export interface WorldContainer {
   readonly name?: string;
   /** Requests; none where not given. */
   readonly cores?: Value;
   readonly gib?: Value;
-  readonly usedCores?: number;
+  readonly usedCores?: Used;
   readonly usedGib?: number;
   /** Only its usage is shown by cAdvisor; kube-state-metrics shows it as an init container. */
   readonly init?: 'sidecar' | 'ends';
@@ -152,7 +155,9 @@ function containerSeries(
   ];
 }
 
-/** @param usedCores all the time; the counter starts with the series */
+const NOON = 12;
+
+/** The counter starts with the series. */
 export function usageSeries(
   {
     pod: { namespace = '', pod = '' },
@@ -164,20 +169,18 @@ export function usageSeries(
     readonly pod: Labels;
     readonly name: string;
     readonly node: string;
-    readonly usedCores: number;
+    readonly usedCores: Used;
     readonly usedGib: number;
   },
   cadvisor: Scraped = {},
 ): TestSeries[] {
   const of = { namespace, pod, container: name, node, image: 'x', id: `/k/${pod}/${name}` };
   const [from] = cadvisor.hours ?? [-4];
+  const [before, after] = typeof usedCores === 'number' ? [usedCores, usedCores] : usedCores;
+  const counter = (hour: number): number =>
+    3600 * (before * (Math.min(hour, NOON) - from) + after * Math.max(0, hour - NOON));
   return [
-    shown(
-      'container_cpu_usage_seconds_total',
-      of,
-      (hour) => (hour - from) * 3600 * usedCores,
-      cadvisor,
-    ),
+    shown('container_cpu_usage_seconds_total', of, counter, cadvisor),
     shown('container_memory_working_set_bytes', of, usedGib * GIB, cadvisor),
   ];
 }
