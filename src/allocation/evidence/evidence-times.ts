@@ -3,10 +3,10 @@
  * cluster is told of, while one of its shards was down nothing of some pods: those that use something
  * meanwhile are there, as another exporter shows. And after completions that nothing else can contradict.
  */
-import { RecordReader, type Arena } from '../../columnar/index.ts';
+import { RecordReader, type Arena, type SeriesRecord } from '../../columnar/index.ts';
 import type { TimeRange } from '../../metrics/index.ts';
 import type { FactName } from '../../metrics/catalogue.ts';
-import { first } from '../inventory/inventory.ts';
+import { at, first } from '../inventory/inventory.ts';
 import { Presence } from '../inventory/presence.ts';
 import { openCompletions } from './open-completions.ts';
 import type { SubstitutesInput } from './substitutes.ts';
@@ -57,22 +57,57 @@ function stateGaps(
 }
 
 /** Longer intervals than this leave few samples in what is read beyond a window. */
-const CLOSE_MS = 240_000;
+export const CLOSE_MS = 240_000;
 
 /** Whether most series of nodes, or of pods where none are told, have samples far apart, or one alone. */
 export function areSparse(arena: Arena, { facts }: SubstitutesInput): boolean {
+  const { sparse, all } = intervalsOf(arena, facts, () => '').get('') ?? { sparse: 0, all: 0 };
+  return 2 * sparse > all;
+}
+
+/** The interval of most series of each cluster, in ms, which series with too few samples to tell their own have. */
+export function usualIntervals(
+  arena: Arena,
+  facts: SubstitutesInput['facts'],
+  clusterOf: (record: SeriesRecord) => string,
+): ReadonlyMap<string, number> {
+  const usual = new Map<string, number>();
+  for (const [cluster, { intervalsMs }] of intervalsOf(arena, facts, clusterOf)) {
+    const median = intervalsMs.sort((a, b) => a - b)[intervalsMs.length >> 1] ?? NaN;
+    if (median === median) usual.set(cluster, median);
+  }
+  return usual;
+}
+
+interface Intervals {
+  /** Series with samples far apart, or one alone. */
+  sparse: number;
+  all: number;
+  /** Of those that tell it. */
+  readonly intervalsMs: number[];
+}
+
+/** Of series of nodes, or of pods where none are told. */
+function intervalsOf(
+  arena: Arena,
+  facts: SubstitutesInput['facts'],
+  clusterOf: (record: SeriesRecord) => string,
+): ReadonlyMap<string, Intervals> {
   const reader = new RecordReader(arena);
+  const found = new Map<string, Intervals>();
   for (const name of ['nodeInfo', 'podInfo'] as const) {
     const blocks = facts.filter(({ fact }) => fact === name).flatMap((one) => one.blocks);
-    let [sparse, all] = [0, 0];
-    for (const { firstMs, intervalMs } of reader.read(blocks)) {
+    for (const record of reader.read(blocks)) {
+      const { firstMs, intervalMs } = record;
       if (firstMs !== firstMs) continue;
-      all++;
-      if (!(intervalMs <= CLOSE_MS)) sparse++;
+      const of = at(found, clusterOf(record), () => ({ sparse: 0, all: 0, intervalsMs: [] }));
+      of.all++;
+      if (!(intervalMs <= CLOSE_MS)) of.sparse++;
+      if (intervalMs === intervalMs) of.intervalsMs.push(intervalMs);
     }
-    if (all > 0) return 2 * sparse > all;
+    if (found.size > 0) return found;
   }
-  return false;
+  return found;
 }
 
 function united(ranges: readonly TimeRange[]): TimeRange[] {

@@ -30,8 +30,8 @@ export interface Life {
   readonly startUncertaintyMs: number;
   /** How far off both ends of a gap can be, in ms. */
   readonly gapUncertaintyMs: number;
-  /** The start was told by a state metric, and the first stretch begins there. */
-  readonly startIsKnown: boolean;
+  /** The start that a state metric tells and samples do not contradict, at the first stretch or before; NaN unknown. */
+  readonly zeroMs: number;
 }
 
 export interface LifeLimits {
@@ -67,6 +67,11 @@ interface Span {
 const GAP_INTERVALS = 2.5;
 const LONGEST_INTERVAL_MS = 4_200_000;
 
+/** The longest distance of samples that is no gap, where so many ms are usual. */
+export function longestStep(intervalMs: number, gapMs: number): number {
+  return intervalMs <= LONGEST_INTERVAL_MS ? Math.max(gapMs, GAP_INTERVALS * intervalMs) : gapMs;
+}
+
 /** Between the last sample and the marker of an end that was heard of, as `prorata agent` tells it. */
 const TOLD_MS = 2;
 
@@ -100,10 +105,7 @@ export class Presence {
 
   /** The longest distance of the samples of both that is no gap. */
   #gapBetween(a: Pick<Span, 'intervalMs'> | undefined, b?: Pick<Span, 'intervalMs'>): number {
-    let gapMs = this.#gapMs;
-    for (const intervalMs of [a?.intervalMs ?? NaN, b?.intervalMs ?? NaN])
-      if (intervalMs <= LONGEST_INTERVAL_MS) gapMs = Math.max(gapMs, GAP_INTERVALS * intervalMs);
-    return gapMs;
+    return longestStep(b?.intervalMs ?? NaN, longestStep(a?.intervalMs ?? NaN, this.#gapMs));
   }
 
   #merged(spans: Span[]): Span[] {
@@ -206,7 +208,8 @@ export class Presence {
     // start: on a grid both together count right, one alone would count a point too many.
     const isCut = end.endMs >= (limits.windowEndMs ?? Infinity);
     const bySamples = limits.onGrid && end.uncertaintyMs > 0 && !isCut;
-    const startMs = bySamples ? firstSeen(first, limits) : this.#start(first, end, limits);
+    const bornMs = this.#start(first, end, limits);
+    const startMs = bySamples ? firstSeen(first, limits) : bornMs;
     const stretches = this.#spans.map((span, i) => ({
       startMs: i === 0 ? startMs : span.firstMs,
       endMs: span === last ? end.endMs : span.lastMs + intervalOf(span, limits),
@@ -218,7 +221,7 @@ export class Presence {
       endUncertaintyMs: end.uncertaintyMs,
       startUncertaintyMs: beginsThere ? 0 : missedBefore(first, startMs, limits),
       gapUncertaintyMs: Math.max(...this.#spans.map((span) => intervalOf(span, limits))),
-      startIsKnown: beginsThere,
+      zeroMs: startIsKnown && bornMs === limits.startMs ? bornMs : NaN,
     };
   }
 

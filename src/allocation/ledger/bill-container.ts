@@ -12,7 +12,7 @@ export interface Billed {
   /** Only usage names it. */
   readonly isUnmatched: boolean;
   readonly stretches: readonly Stretch[];
-  /** When a counter of its usage stood at zero: a stretch begins then; NaN unknown. */
+  /** When a counter of its usage stood at zero: a stretch begins then or later; NaN unknown. */
   readonly zeroMs: number;
   /** Requests in units (core, byte, GPU) as pairs (fromMs, value). */
   readonly requests: Readonly<Record<Resource, readonly number[]>>;
@@ -51,7 +51,7 @@ export function billContainer(
     container,
     isUnmatched: facts.isUnmatched,
     stretches: startsLater ? cutAt(life.stretches, startMs) : life.stretches,
-    zeroMs: startsLater ? startMs : life.startIsKnown ? (life.stretches[0]?.startMs ?? NaN) : NaN,
+    zeroMs: startsLater || startMs >= life.zeroMs ? startMs : life.zeroMs,
     requests: {
       cpu,
       ram,

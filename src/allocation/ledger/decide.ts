@@ -51,6 +51,8 @@ import {
   type EgressNow,
 } from './network.ts';
 import { ClusterPrices } from '../inventory/cluster-prices.ts';
+import { longestStep } from '../inventory/presence.ts';
+import { CLOSE_MS, usualIntervals } from '../evidence/evidence-times.ts';
 import { NodePricer, type UnpricedNodes } from '../inventory/node-prices.ts';
 import { layRows, type RowRange } from './row-layout.ts';
 import { unmountedWorkloads } from './unmounted.ts';
@@ -164,7 +166,8 @@ function decideFacts(
   less: ReadLess,
 ): Omit<Decided, 'failures'> {
   const { arena } = engine;
-  const inventory = readInventory(arena, input, less);
+  const usualMs = intervalsIn(arena, input);
+  const inventory = readInventory(arena, input, less, usualMs);
   const nodes = new NodePricer(inventory, input.workloads.book, prices);
   const others = new ClusterPrices(inventory.allMachines, input.workloads.book, prices);
   const { list, pods, ...counts } = decideWorkloads(inventory, nodes, input.workloads);
@@ -198,10 +201,8 @@ function decideFacts(
     anomaliesOf(inventory, pods, charges, outlived);
   if (!fits) return { ...told, ...NOTHING_LAID, anomalies: anomalies() };
   const layout = layRows(workloads, setsMs);
-  const ledger = containerLedger(engine, input.owner, workloads, layout, {
-    ...input.ledger,
-    ...input.inventory,
-  });
+  const options = ledgerOptions(input, usualMs);
+  const ledger = containerLedger(engine, input.owner, workloads, layout, options);
   const texts = new DictionaryBuilder();
   const charges = input.unmatched
     ? NOT_CHARGED
@@ -228,6 +229,21 @@ function decideFacts(
   };
 }
 
+/** By cluster, ms. */
+type UsualIntervals = ReadonlyMap<string, number>;
+
+function intervalsIn(arena: Arena, { facts, inventory }: DecideInput): UsualIntervals {
+  return usualIntervals(arena, facts, (record) => clusterNamed(record, inventory));
+}
+
+function ledgerOptions(
+  { ledger, inventory }: DecideInput,
+  usualMs: UsualIntervals = new Map(),
+): LedgerOptions & InventoryOptions {
+  const fewGapMs = longestStep(Math.min(...usualMs.values()), ledger.gapMs);
+  return { ...ledger, ...inventory, fewGapMs };
+}
+
 /** What answers tell of volumes that no list prices. */
 function volumePrices({
   unlisted,
@@ -241,6 +257,7 @@ function readInventory(
   arena: Arena,
   { facts, unmatched, inventory: options, workloads }: DecideInput,
   less: ReadLess,
+  usualMs: UsualIntervals,
 ): Inventory {
   const inventory = new Inventory(options);
   const reader = new RecordReader(arena);
@@ -249,8 +266,15 @@ function readInventory(
     if (++records % CHECKED_RECORDS === 0) checkHeap();
     return less.size === 0 || isRead(less, clusterNamed(record, options), fact);
   };
+  const areFar = [...usualMs.values()].some((ms) => ms > CLOSE_MS);
+  const intervalOf = (cluster: string): number => {
+    const ms = usualMs.get(cluster) ?? NaN;
+    return ms > CLOSE_MS ? ms : NaN;
+  };
   for (const { fact, blocks } of facts) {
     for (const record of reader.read(blocks)) {
+      if (areFar && record.intervalMs !== record.intervalMs)
+        record.intervalMs = intervalOf(clusterNamed(record, options));
       if (counts(record, fact)) readFact(inventory, fact, record);
     }
   }
@@ -288,7 +312,7 @@ function builtBytes(
 /** No usage is absorbed into it: its meters only integrate capacity. */
 function nodeAccount(engine: Engine, input: DecideInput, list: readonly Workload[]): Account {
   const layout = layRows(list, input.ledger.setsMs);
-  const options = { ...input.ledger, ...input.inventory };
+  const options = ledgerOptions(input);
   const ledger = containerLedger(engine, input.owner, list, layout, options);
   const members = storeMembers(engine.arena, input.owner, list, {
     ranges: layout.ranges,

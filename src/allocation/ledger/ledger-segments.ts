@@ -108,7 +108,9 @@ class SegmentWriter<Name extends MeteredResource> {
     times[(at + TIMES.endMs) / 8] = stretch.endMs;
     words[(at + WORDS.row) / 4] = range.row;
     words[(at + WORDS.set) / 4] = range.firstSet;
-    words[(at + WORDS.startsAtZero) / 4] = stretch.startMs === subject.zeroMs ? 1 : 0;
+    const isFirst = !((subject.stretches[place - 1]?.startMs ?? NaN) >= subject.zeroMs);
+    times[(at + TIMES.zeroMs) / 8] =
+      isFirst && stretch.startMs >= subject.zeroMs ? subject.zeroMs : NaN;
     for (const name of this.#names) {
       const runs = at + SEGMENT.bytes + RESOURCE_RUNS.bytes * RESOURCES[name];
       const requests = subject.requests[name];

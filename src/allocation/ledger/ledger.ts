@@ -38,6 +38,8 @@ export interface LedgerOptions {
   /** Bounds of the sets, ascending: set s is [setsMs[s], setsMs[s + 1]). */
   readonly setsMs: readonly number[];
   readonly gapMs: number;
+  /** That of series with too few samples to tell their interval. */
+  readonly fewGapMs?: number;
 }
 
 /** Writes the tables, for `owner`; meters of all resources, or of those of `metered` only. */

@@ -67,7 +67,7 @@ export function networkAccount(
   const subjects = pods.map(({ cluster, namespace, name, life }) => ({
     key: [cluster, namespace, name],
     stretches: life.stretches,
-    zeroMs: life.startIsKnown ? (life.stretches[0]?.startMs ?? NaN) : NaN,
+    zeroMs: life.zeroMs,
     requests: NO_REQUESTS,
     prices: pricesOf(cluster),
   }));

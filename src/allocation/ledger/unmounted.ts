@@ -42,7 +42,7 @@ function podOf(cluster: string, namespace: string, stretch: Stretch): PodLife {
     endUncertaintyMs: 0,
     startUncertaintyMs: 0,
     gapUncertaintyMs: 0,
-    startIsKnown: false,
+    zeroMs: NaN,
   } as const;
   return {
     ...bareLife(cluster, { ...life, endSource: 'running' }),

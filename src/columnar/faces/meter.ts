@@ -88,6 +88,8 @@ export interface MeterOptions {
   readonly resource: MeteredResource;
   readonly isCounter: boolean;
   readonly gapMs: number;
+  /** That of series with too few samples to tell their interval; `gapMs` unless given. */
+  readonly fewGapMs?: number;
   /** A higher usage (in units of the resource) counts as a fault of the counter. */
   readonly maxRate: number;
   readonly keyLabels: KeyLabels;
@@ -120,7 +122,7 @@ export function createMeter(
   const spanRoom = Math.ceil(1.25 * tables.identityCount) + SPARE_SPANS;
   const spans = arena.allocate(spanRoom * SPAN.bytes, owner);
   const { identities, segments, runs, sets, setCount } = tables;
-  const { gapMs, maxRate } = options;
+  const { gapMs, fewGapMs = gapMs, maxRate } = options;
   fillStruct(arena, meter, METER, {
     index: meter + INDEX_AT,
     identities,
@@ -135,6 +137,7 @@ export function createMeter(
     scrapes: options.keyLabels.scrapes ? arena.allocate(4 * spanRoom, owner) : 0,
     identity: NO_IDENTITY,
     gapMs,
+    fewGapMs,
     maxRate,
     resource: RESOURCES[options.resource],
     isCounter: options.isCounter ? 1 : 0,

@@ -19,7 +19,8 @@ export interface SeriesRecord {
   readonly firstMs: number;
   readonly lastMs: number;
   readonly staleMs: number;
-  readonly intervalMs: number;
+  /** NaN with too few samples; who reads it may fill it in. */
+  intervalMs: number;
   readonly runs: number;
   /** Pairs (fromMs, value), `runs` of them; reused, as the record is. */
   readonly pairs: readonly number[];

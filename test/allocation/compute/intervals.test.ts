@@ -130,6 +130,26 @@ for (const [what, everySeconds] of [
     }
   });
 
+for (const everySeconds of [900, 3600])
+  test(`a pod with two samples, ${everySeconds} s apart, pays for usage above its request`, async () => {
+    const interval = everySeconds / 3600;
+    const state = every(everySeconds);
+    const short = every(everySeconds, { hours: [6, 6 + 1.5 * interval] });
+    held = [
+      ...nodeSeries('n1', { state }),
+      ...podSeries({ containers: [{ cores: 2, gib: 2 }] }, { state, cadvisor: state }),
+      ...podSeries(
+        { name: 'short', containers: [{ cores: 0.5, gib: 1, usedCores: 3 }] },
+        { state: short, cadvisor: short },
+      ),
+    ];
+    const { rows, warnings } = await ask(`window=${DAY_WINDOW}&resolution=exact`);
+    // From its first sample to half an interval after its last, as no end is told.
+    near(rows['short']?.cpuCoreHours, 3 * 1.5 * interval, 0.34, 'usage');
+    near(rows['web-1']?.cpuCoreHours, 48, 0.02, 'requests');
+    assert.match(warnings, /^(?!.*gaps)/s);
+  });
+
 for (const everySeconds of [60, 900])
   test(`a pod that is gone is not billed, at ${everySeconds} s`, async () => {
     const state = every(everySeconds);

@@ -57,7 +57,7 @@ describe('a pod', () => {
       if (!life) return;
       assert.equal(life.endSource, row.end);
       assert.equal(life.endUncertaintyMs, (row.within ?? 0) * MINUTE_MS);
-      assert.equal(life.startIsKnown, row.startIsKnown ?? false);
+      assert.equal(life.zeroMs === life.stretches[0]?.startMs, row.startIsKnown ?? false);
     });
 
   test('seen once is there for the usual interval', () => {

@@ -90,7 +90,7 @@ const course: fc.Arbitrary<Course> = fc
     );
     const none = { request: [], price: [] };
     const life = { startMs: timestampsMs[0] ?? 0, endMs: ms };
-    const segment = { ...life, startsAtZero: false, container: 0, cpu: none, ram: none };
+    const segment = { ...life, zeroMs: NaN, container: 0, cpu: none, ram: none };
     const rules = {
       resource: 'cpu',
       isCounter,

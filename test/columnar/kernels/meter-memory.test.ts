@@ -58,7 +58,7 @@ function ledgerOf(pods: readonly string[], days: number): TestLedger {
         {
           startMs: T0,
           endMs: T0 + days * DAY,
-          startsAtZero: true,
+          zeroMs: T0,
           container,
           cpu: FLAT,
           ram: FLAT,

@@ -46,7 +46,7 @@ const RUN: TestSeries = {
 };
 
 function segment(from: number, to: number, changes: Partial<TestSegment> = {}): TestSegment {
-  const span = { startMs: at(from), endMs: at(to), startsAtZero: false, container: 0 };
+  const span = { startMs: at(from), endMs: at(to), zeroMs: NaN, container: 0 };
   return { ...span, cpu: FLAT, ram: FLAT, ...changes };
 }
 
@@ -155,7 +155,7 @@ test('the edges of gauges are bridged within gapMs', () => {
 });
 
 test('the edges of counters are bridged within gapMs', () => {
-  const zero = segment(0, 300, { startsAtZero: true });
+  const zero = segment(0, 300, { zeroMs: at(0) });
   const rows: [string, readonly TestSeries[], number, ...TestSegment[]][] = [
     ['one sample of unknown start', [seriesOf([50], [40])], 0],
     ['one sample of a counter that started at zero', [seriesOf([50], [40])], 40, zero],
@@ -274,7 +274,8 @@ test('a counter that shows what cannot have been used counts what can', () => {
 
 test('a container that was scraped once used at the rate since its start', () => {
   const rows: [string, TestSegment, number][] = [
-    ['its start is known', segment(0, 60, { startsAtZero: true }), 90],
+    ['its start is known', segment(0, 60, { zeroMs: at(0) }), 90],
+    ['its start is known, and it is seen later', segment(20, 60, { zeroMs: at(0) }), 60],
     ['its start is unknown', segment(0, 60), 0],
   ];
   for (const [title, own, expected] of rows)

@@ -89,7 +89,8 @@ const tariff = fc.record({
 const segment = fc.record({
   pause: fc.constantFrom(0, 0, 10, 200),
   lasts: fc.oneof(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 90, max: 1200 })),
-  startsAtZero: fc.boolean(),
+  /** How long before its start its counter stood at zero, in s. */
+  zeroSeconds: fc.constantFrom(NaN, 0, 45),
   isNewContainer: fc.boolean(),
   cpu: tariff,
   ram: tariff,
@@ -113,11 +114,12 @@ export const anyLedger: fc.Arbitrary<TestLedger> = fc
       container++;
       return {
         key: ['default', `pod-${i}`, 'app'],
-        segments: segments.map(({ pause, lasts, isNewContainer, ...rest }) => {
+        segments: segments.map(({ pause, lasts, isNewContainer, zeroSeconds, ...rest }) => {
           const startMs = T0 + (at + pause) * SECOND;
           at += pause + lasts;
           if (isNewContainer) container++;
-          return { ...rest, startMs, endMs: T0 + at * SECOND, container };
+          const zeroMs = startMs - zeroSeconds * SECOND;
+          return { ...rest, startMs, zeroMs, endMs: T0 + at * SECOND, container };
         }),
       };
     });

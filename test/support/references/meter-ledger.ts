@@ -26,7 +26,8 @@ export interface Tariff {
 export interface TestSegment {
   readonly startMs: number;
   readonly endMs: number;
-  readonly startsAtZero: boolean;
+  /** When its counter stood at zero, not after its start; NaN unknown. */
+  readonly zeroMs: number;
   /** The container whose rows it fills: 0, 1, … */
   readonly container: number;
   readonly cpu: Tariff;
@@ -93,14 +94,14 @@ export function placeLedger(engine: Engine, owner: Owner, ledger: TestLedger): M
   segments.forEach((segment, i) => {
     const at = segmentsAt + i * SEGMENT_BYTES;
     const set = Math.max(0, ledger.setsMs.slice(1).filter((ms) => ms <= segment.startMs).length);
-    const { startMs, endMs, startsAtZero } = segment;
+    const { startMs, endMs, zeroMs } = segment;
     const row = segment.container * setCount + set;
     fillStruct(arena, at, SEGMENT, {
       startMs,
       endMs,
       row,
       set,
-      startsAtZero: startsAtZero ? 1 : 0,
+      zeroMs,
     });
     [segment.cpu, segment.ram].forEach(({ request, price, capacity = Infinity }, resource) => {
       const [firstRequest, requests] = placeRuns(runs, request);

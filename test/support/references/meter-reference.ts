@@ -245,8 +245,9 @@ function bridge(
     return before && ms < before.dippedMs ? before.intervals.at(-1)?.usage : undefined;
   if (!last) {
     if (!first || !isCounter) return first?.value;
-    if (segment.startsAtZero) return (first.value * 1000) / (toMs - fromMs);
-    return after?.intervals[0]?.usage;
+    const rate = after?.intervals[0]?.usage;
+    const isSinceZero = segment.zeroMs === segment.startMs || rate === undefined;
+    return isSinceZero ? (sinceZero(segment, first) ?? rate) : rate;
   }
   if (isCounter && first) {
     const isSameRun = before?.life === after?.life;
@@ -257,7 +258,13 @@ function bridge(
   const known = before?.intervals.at(-1)?.usage;
   // Scraped once, it is known by what it counted since its start.
   const sample = before?.samples[0];
-  const isSinceStart = segment.startsAtZero && sample !== undefined && sample.ms > segment.startMs;
-  if (known !== undefined || !isSinceStart) return known;
-  return (sample.value * 1000) / (sample.ms - segment.startMs);
+  return known ?? (sample && sinceZero(segment, sample));
+}
+
+/** The rate of a counter since it stood at zero; undefined where that is not known. */
+function sinceZero(
+  { zeroMs }: TestSegment,
+  { ms, value }: { readonly ms: number; readonly value: number },
+): number | undefined {
+  return ms > zeroMs ? (value * 1000) / (ms - zeroMs) : undefined;
 }

@@ -92,7 +92,12 @@ function bridgeStart(m: Meter, segment: Segment, span: Span): void {
   const ms = span.fromMs - segment.startMs;
   if (ms <= 0 || ms > <f64>span.gapMs) return;
   let usage = span.firstValue;
-  if (m.isCounter) usage = segment.startsAtZero ? span.firstValue * 1000 / ms : span.firstRate;
+  if (m.isCounter) {
+    // On a grid it is seen later than it started: its rates then tell more than the time since.
+    const isSinceZero = segment.zeroMs == segment.startMs || span.firstRate != span.firstRate;
+    usage = isSinceZero ? rateSinceZero(segment, span) : span.firstRate;
+    if (usage != usage) usage = span.firstRate;
+  }
   if (usage == usage) add(m, segment.startMs, span.fromMs, usage);
 }
 
@@ -113,9 +118,14 @@ function bridgeEnd(m: Meter, segment: Segment, span: Span): void {
   if (ms <= 0) return;
   let usage = m.isCounter ? span.lastRate : span.lastValue;
   // Scraped once, it is known by what it counted since its start.
-  if (usage != usage && segment.startsAtZero && span.fromMs > segment.startMs)
-    usage = span.firstValue * 1000 / (span.fromMs - segment.startMs);
+  if (usage != usage) usage = rateSinceZero(segment, span);
   if (usage == usage) add(m, span.toMs, heldUntil(span, segment.endMs), usage);
+}
+
+/** NaN where it is not known when the counter stood at zero. */
+function rateSinceZero(segment: Segment, span: Span): f64 {
+  const ms = span.fromMs - segment.zeroMs;
+  return ms > 0 ? span.firstValue * 1000 / ms : NaN;
 }
 
 /** A sample whose value is none of its counter's tells that the container ran up to then. */

@@ -74,6 +74,7 @@ function identify(m: Meter, c: SeriesCursor): i32 {
   // A piece of few samples tells no interval of its own.
   if (!goesOn || tellInterval(c.samples))
     m.stepMs = m.gapMs < LIFE_GAP_MS ? m.gapMs
+      : !tellInterval(c.samples) ? <f64>m.fewGapMs
       : longestStep(c.timestamps, c.samples, m.gapMs, index.scratch);
   if (!goesOn) {
     if (found != m.identity) m.covered = 0;

@@ -21,9 +21,8 @@ export class Segment {
   /** the row of its first set, and that set */
   row: u32;
   set: u32;
-  /** 1: a counter stood at zero when it started */
-  startsAtZero: u32;
-  unused: u32;
+  /** when its counter stood at zero: at its start or before, NaN unknown */
+  zeroMs: f64;
 }
 
 /**
@@ -132,6 +131,8 @@ export class Meter {
   scrapes: u32;
   /** hash of the scrape that came first of the identity in progress, which counts before others */
   firstScrape: u32;
+  /** gapMs of series with too few samples to tell their interval: by the interval of most series of the store */
+  fewGapMs: u32;
   segmentBytes: u32;
   /** a Sampler, which counts usage in sketches (samples.ts); 0: none */
   sampler: u32;

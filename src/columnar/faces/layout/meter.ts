@@ -55,8 +55,9 @@ export const METER = {
     scrape: 112,
     scrapes: 116,
     firstScrape: 120,
-    segmentBytes: 124,
-    sampler: 128,
+    fewGapMs: 124,
+    segmentBytes: 128,
+    sampler: 132,
   },
   i32: { identity: 60 },
   f64: {
@@ -96,8 +97,8 @@ export const SAMPLER = {
 
 export const SEGMENT = {
   bytes: 32,
-  f64: { startMs: 0, endMs: 8 },
-  u32: { row: 16, set: 20, startsAtZero: 24 },
+  f64: { startMs: 0, endMs: 8, zeroMs: 24 },
+  u32: { row: 16, set: 20 },
 } as const;
 
 export const SKETCH = {
