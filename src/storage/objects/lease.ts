@@ -86,8 +86,8 @@ export class Lease {
 
   /** For each commit. @throws {Unavailable} where this process does not hold it, or no longer */
   mark(): Mark {
-    if (this.#held !== undefined && this.#isHeld())
-      return { holder: this.#options.holder, term: this.#held.term };
+    const mark = this.#heldMark();
+    if (mark !== undefined) return mark;
     const { holder = '' } = this.#seen ?? {};
     const who = holder === '' || holder === this.#options.holder ? 'nobody' : holder;
     throw new Unavailable(`this process may not build now: ${who} has the lease of the store`);
@@ -95,8 +95,8 @@ export class Lease {
 
   /**
    * Does the work whenever this process holds the lease, and gives it back at the end.
-   * @param work ends soon after its signal is aborted; an error of it while it is not ends all, but {StaleBuilder}: then
-   * a higher term is taken
+   * @param work ends soon after its signal is aborted; an error of it while the lease is held ends all, but {StaleBuilder}:
+   * then a higher term is taken
    * @throws the signal's reason, once aborted
    */
   async run(
@@ -106,7 +106,9 @@ export class Lease {
     try {
       for (;;) {
         this.#held = await this.#acquired(signal);
-        await this.#whileHeld(work, signal);
+        // The answer may come when the time that it grants is over.
+        const mark = this.#heldMark();
+        if (mark !== undefined) await this.#whileHeld(mark, work, signal);
       }
     } finally {
       await this.#giveBack();
@@ -114,7 +116,13 @@ export class Lease {
   }
 
   #isHeld(): boolean {
-    return this.#held !== undefined && this.#clock.elapsedMs() < this.#held.untilMs;
+    return this.#heldMark() !== undefined;
+  }
+
+  #heldMark(): Mark | undefined {
+    const held = this.#held;
+    if (held === undefined || this.#clock.elapsedMs() >= held.untilMs) return undefined;
+    return { holder: this.#options.holder, term: held.term };
   }
 
   async #acquired(signal: AbortSignal): Promise<Held> {
@@ -182,6 +190,7 @@ export class Lease {
   }
 
   async #whileHeld(
+    mark: Mark,
     work: (mark: Mark, signal: AbortSignal) => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
@@ -193,9 +202,11 @@ export class Lease {
     );
     const either = AbortSignal.any([signal, lost.signal]);
     try {
-      await work(this.mark(), either);
+      await work(mark, either);
     } catch (error) {
-      if (!either.aborted && !(error instanceof StaleBuilder)) throw error;
+      // A process that stood still may commit before it finds out that its time is over.
+      const isOver = either.aborted || !this.#isHeld();
+      if (!isOver && !(error instanceof StaleBuilder)) throw error;
     } finally {
       ended.abort();
       await keeping;

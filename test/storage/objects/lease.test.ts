@@ -187,6 +187,23 @@ describe('the lease of a store', () => {
     }
   });
 
+  test('is taken again by a process that learns of it too late', async () => {
+    for (let seed = 0; seed < 40; seed++) {
+      const builders = buildersIn(seed);
+      const { world } = builders;
+      builders.start();
+      // Less than a process waits for an answer, more than it may build after it has sent.
+      world.at(5 * seed, () => builders.actors[0]?.pause(0.9 * TTL_MS, false));
+      await world.run(5 * MINUTE_MS);
+      const calmMs = world.nowMs + 2 * MINUTE_MS;
+      await world.run(calmMs + MINUTE_MS);
+      builders.checkTerms();
+      assert.ok(builders.commits.some(({ atMs }) => atMs > calmMs));
+      for (const stop of builders.stops) stop.abort(new Error('the test ends'));
+      await world.run(calmMs + 2 * MINUTE_MS);
+    }
+  });
+
   test('is damaged or removed by hand, and terms go on from the one that was committed', async () => {
     for (const damage of [undefined, bytesOf('{"holder":')]) {
       const builders = buildersIn(5);
