@@ -7,6 +7,7 @@ export const INSTALLATION_REQUESTS: readonly RecordedRequest[] = [
   ...gets('/model/', INFOS),
   ...gets('/', INFOS, { server: 'empty' }),
   get('/model/clusterInfo?window=7d'),
+  get('/installInfo?window=7d'),
   get('/diagnostics', { varies: 'it tells of the machine and the moment' }),
 ];
 
