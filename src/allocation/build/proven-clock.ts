@@ -32,7 +32,8 @@ export class ProvenClock {
   readonly #options: ProvenClockOptions;
   /** A time that surely was over at `elapsedMs`. */
   #proven: { readonly ms: number; readonly elapsedMs: number } | undefined;
-  #hasSearched: boolean = false;
+  /** The clock's time when all of the store was searched, at `elapsedMs`. */
+  #searched: { readonly ms: number; readonly elapsedMs: number } | undefined;
   /** Up to where samples are there in a store that gets them later. */
   #reachMs: number = Infinity;
 
@@ -66,11 +67,19 @@ export class ProvenClock {
     const range = { startMs: nowMs - MARGIN_MS, endMs: nowMs };
     const newestMs = await newestSampleMs(source, range, signal);
     if (newestMs !== undefined) this.#prove(newestMs);
-    if (this.#hasSearched || (newestMs ?? 0) >= range.startMs) return;
+    if (this.#hasSearched(nowMs) || (newestMs ?? 0) >= range.startMs) return;
     const storedMs = this.#storedMs(nowMs);
     if (storedMs !== undefined) this.#prove(storedMs);
     await this.#search(nowMs, signal);
-    this.#hasSearched = true;
+    this.#searched = { ms: nowMs, elapsedMs: this.#options.elapsedMs() };
+  }
+
+  /** What a clock that was wrong did not find proves nothing once it is set. */
+  #hasSearched(nowMs: number): boolean {
+    if (this.#searched === undefined || this.#proven !== undefined)
+      return this.#searched !== undefined;
+    const { ms, elapsedMs } = this.#searched;
+    return Math.abs(nowMs - ms - (this.#options.elapsedMs() - elapsedMs)) <= MARGIN_MS;
   }
 
   get #provenMs(): number {

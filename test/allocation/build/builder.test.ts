@@ -240,6 +240,21 @@ describe('a builder', () => {
       assert.equal(await coreHours(TODAY), 24);
     });
 
+  test('P-C11: a clock that was a year back and goes a day ahead seals no day before its end', async () => {
+    const seenMs = nowMs;
+    const read: MetricsSource['read'] = (what, { startMs, endMs }, ...rest) =>
+      storeOf(THREE_DAYS).read(what, { startMs, endMs: Math.min(endMs, seenMs) }, ...rest);
+    const builder = over(storeOf([], { ...told, read }));
+    nowMs = seenMs - 366 * DAY;
+    await fill(builder, { startMs: nowMs - 3 * DAY, endMs: nowMs });
+    nowMs = seenMs + DAY;
+    elapsedMs += HOUR;
+    await fill(builder, { ...FAR, endMs: TODAY + 3 * DAY });
+    const isEarly = ({ key, meta }: SetInfo): boolean =>
+      meta.state === 'sealed' && key.endMs > seenMs;
+    assert.deepEqual(sets.list('allocations').filter(isEarly), []);
+  });
+
   test('a store without later samples lets its last day be final, by waiting or by --again', async () => {
     const window = { startMs: TODAY, endMs: TODAY + DAY };
     const source = storeOf([podOf('last', TODAY - DAY, TODAY + 20 * HOUR)], told);
