@@ -118,7 +118,13 @@ export {
   type MeterTables,
   type MeteredResource,
 } from './faces/meter.ts';
-export { IDENTITY, RESOURCE_RUNS, ROW as METER_ROW, SEGMENT } from './faces/layout/meter.ts';
+export {
+  HIDDEN as HIDDEN_ROW,
+  IDENTITY,
+  RESOURCE_RUNS,
+  ROW as METER_ROW,
+  SEGMENT,
+} from './faces/layout/meter.ts';
 export { SAMPLES_BLOCK, STORED_SERIES } from './faces/layout/decode.ts';
 export { eachNumber, fillStruct, structAt } from './memory/struct.ts';
 export {

@@ -24,6 +24,9 @@ const NOW = '2024-05-03T08:00:00Z';
 const SETTINGS: readonly string[] = [`--now=${NOW}`, '--workers=1'];
 /** Runs a command on a terminal; from util-linux. */
 const SCRIPT = 'script';
+/** What the demo's warnings are about. */
+const WARNINGS =
+  /^warning: volumes held by no claim: 1; [^\n]*\nwarning: containers that ran [^\n]*\n$/;
 /** Nothing listens there. */
 const UNREACHABLE = 'http://127.0.0.1:1';
 const ENV: NodeJS.ProcessEnv = { ...process.env, PRORATA_NOW: NOW, WORKERS: '1', TERM: 'xterm' };
@@ -68,7 +71,7 @@ describe('prorata compute', { concurrency: 2 }, () => {
   test('piped standard output has the answer of the endpoint and nothing else', async () => {
     const { code, stdout, stderr } = await run('--window=3h', '--aggregate', 'namespace');
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /^warning: volumes held by no claim: 1; [^\n]*\n$/);
+    assert.match(stderr, WARNINGS);
     assert.equal(stdout, (await server?.compute('window=3h&aggregate=namespace'))?.text);
   });
 
@@ -125,7 +128,7 @@ describe('prorata compute', { concurrency: 2 }, () => {
       assert.equal(code, 0, stdout);
       assert.match(stdout, / reads {2}kube_pod_/);
       const last = stdout.slice(stdout.lastIndexOf('\r\u001b[2K'));
-      assert.match(last.slice(5), /^warning: volumes held by no claim: 1; [^\n]*\n$/);
+      assert.match(last.slice(5), WARNINGS);
       assert.equal((JSON.parse(await readFile(file, 'utf8')) as { code: number }).code, 200);
     },
   );

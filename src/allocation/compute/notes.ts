@@ -4,12 +4,15 @@ import type { Decided } from '../ledger/decide.ts';
 import type { Metrics } from './priced-store.ts';
 import { MARGIN_MS, type SumsPlan } from '../params/plan.ts';
 import type { Caveats } from '../../query/index.ts';
+import { NOTHING_UNSEEN, type Unseen } from '../sets/sampled-costs.ts';
 import { warningsOf, type Observations } from './warnings.ts';
 
 type MoneyOf = Pick<Observations, 'set' | 'excess' | 'concerned' | 'unseen'>;
 
 export class Notes {
   droppedSamples = 0;
+  /** Containers that no point of the grid saw in any set. */
+  betweenPoints: Unseen = NOTHING_UNSEEN;
   /** Warnings of the store about its own answers, such as that one is partial. */
   readonly ofStore: Set<string> = new Set();
   readonly #used: Set<UsageName> = new Set();
@@ -57,6 +60,7 @@ export class Notes {
       latestMs: Math.min(this.#latestMs, window.endMs + MARGIN_MS),
       nowMs: nowMs + performance.now() - this.#beganMs,
       droppedSamples: this.droppedSamples,
+      betweenPoints: this.betweenPoints,
       ...money,
       ofStore: this.ofStore,
       hasReplicas: source.hasReplicas === true,

@@ -19,6 +19,7 @@ import { TRAFFIC, type Traffic } from '../ledger/network.ts';
 import { GAP_MS, ledgerSet, MARGIN_MS, WIDE_MARGIN_MS, type SumsPlan } from '../params/plan.ts';
 import { addExcess, NO_EXCESS, type Excess } from '../sets/excess.ts';
 import type { SetOfLedger } from '../sets/running.ts';
+import type { Unseen } from '../sets/sampled-costs.ts';
 import type { Computed } from './computed.ts';
 import { FactReads, OtherClusterLabel } from './fact-reads.ts';
 import { allDone, readLanes, type Lane, type ReadContext } from './read.ts';
@@ -174,6 +175,8 @@ class Computation {
       { ledger, members },
       this.#signal,
     );
+    if (this.#plan.resolutionMs > 0)
+      this.#notes.betweenPoints = await this.#betweenPoints(accounts);
     const { excess, nodeCosts } = nodes
       ? await this.#nodeTotals(accounts, nodes)
       : { excess: [], nodeCosts: {} };
@@ -340,9 +343,17 @@ class Computation {
     return dropped.reduce((sum, samples) => sum + samples, 0);
   }
 
+  #betweenPoints(accounts: readonly Account[]): Promise<Unseen> {
+    const input = { accounts, sets: this.#ledgerSets(), owner: this.#owner };
+    return this.#options.compute.pool.run('betweenPoints', input, this.#signal);
+  }
+
+  #ledgerSets(): SetOfLedger[] {
+    return [...this.#plan.sets.keys()].map((place) => ledgerSet(this.#plan, place));
+  }
+
   #nodeTotals(accounts: readonly Account[], nodes: Account): Promise<NodeTotals> {
-    const sets = [...this.#plan.sets.keys()].map((place) => ledgerSet(this.#plan, place));
-    const input = { accounts, nodes, sets, owner: this.#owner };
+    const input = { accounts, nodes, sets: this.#ledgerSets(), owner: this.#owner };
     return this.#options.compute.pool.run('nodeTotals', input, this.#signal);
   }
 }

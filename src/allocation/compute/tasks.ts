@@ -19,6 +19,8 @@ import {
   type Engine,
   type Owner,
   type Piece,
+  type Table,
+  type Workspace,
 } from '../../columnar/index.ts';
 import { NodeCostSums, type NodeCosts } from '../../assets/node-costs.ts';
 import type { FactName, TimeRange } from '../../metrics/index.ts';
@@ -37,9 +39,12 @@ import { gaugeSeries, type GaugeSeries, type GaugeSeriesInput } from './gauge-se
 import { externalTable } from '../query/external-table.ts';
 import type { RowOptions } from '../params/format.ts';
 import { partByName } from '../sets/name-order.ts';
+import type { Grouped } from '../query/aggregate.ts';
 import { pageRows, type PageOptions } from '../query/page.ts';
+import type { CodedFrame } from '../row/coded-frame.ts';
 import type { Excess } from '../sets/excess.ts';
 import { rowsOfSet } from '../sets/parts.ts';
+import { addNamesakes, unseenIn, type Unseen } from '../sets/sampled-costs.ts';
 import { bearersIn, type Bearers, type BearersQuery } from '../query/share-bearers.ts';
 import { isShown, querySet, type SetQuery } from '../query/set-query.ts';
 import type { View } from '../query/stored-columns.ts';
@@ -141,6 +146,8 @@ export interface NodeTotals {
   readonly nodeCosts: NodeCosts;
 }
 
+export type UnseenInput = Omit<NodeTotalsInput, 'nodes'>;
+
 export interface BearersOfSetsInput extends Omit<NodeTotalsInput, 'nodes'>, BearersQuery {}
 
 /** The result of batches. */
@@ -180,6 +187,8 @@ export type ComputeTasks = {
   concernedCosts: { input: ConcernedInput; output: ConcernedCosts };
   /** What nodes cost over all sets, and allocations beyond them in each. */
   nodeTotals: { input: NodeTotalsInput; output: NodeTotals };
+  /** What no point of the grid saw. */
+  betweenPoints: { input: UnseenInput; output: Unseen };
   /** Who can bear shared costs, set by set. */
   bearersOfSets: { input: BearersOfSetsInput; output: Bearers[] };
   set: { input: SetInput; output: SetAt };
@@ -237,12 +246,46 @@ function bearersOfSets(
   { accounts, sets, owner, ...query }: BearersOfSetsInput,
 ): Bearers[] {
   return sets.map((set) => {
-    const { parts } = rowsOfSet({ engine, owner }, { accounts, nodes: null }, set);
+    const { parts, unseen } = rowsOfSet({ engine, owner }, { accounts, nodes: null }, set);
     const tables = parts.map(({ frame, texts }) => frameTable(frame, texts));
     const bearers = bearersIn(tables, query);
-    for (const { frame } of parts) engine.arena.free(frame.address, frame.bytes);
+    for (const { frame } of [...parts, ...unseen]) engine.arena.free(frame.address, frame.bytes);
     return bearers;
   });
+}
+
+/** The rows of a set as its query has them. */
+function groupedSet(
+  space: Workspace,
+  {
+    accounts,
+    nodes,
+    set,
+    query,
+    external,
+  }: Pick<SetInput, 'accounts' | 'nodes' | 'set' | 'query' | 'external'>,
+): Grouped {
+  const { engine, owner } = space;
+  const rows = rowsOfSet(space, { accounts, nodes }, set);
+  const ofAccounts = rows.unseen.slice(0, accounts.length);
+  if (isShown(query)) ofAccounts.forEach((of, i) => addNamesakes(rows.parts[i], of));
+  const unseen = isShown(query) ? rows.unseen.slice(accounts.length) : rows.unseen;
+  // Idle rows are grouped: their sums would depend on their order.
+  const parts = rows.parts.map((part, i) =>
+    isShown(query) && i < accounts.length ? partByName(space, part) : part,
+  );
+  const tableOf = ({ frame, texts }: CodedFrame): Table => frameTable(frame, texts);
+  const externalRows = external === '' ? [] : [externalTable(engine, owner, external, set)];
+  const grouped = querySet(
+    engine,
+    owner,
+    parts.map(tableOf),
+    query,
+    externalRows,
+    unseen.map(tableOf),
+  );
+  for (const { frame } of [...parts, ...rows.unseen]) engine.arena.free(frame.address, frame.bytes);
+  return grouped;
 }
 
 /** @param prices of nodes without price series */
@@ -299,33 +342,27 @@ export function computeTasks(engine: Engine, prices: NodePriceSources): TasksOf<
       const nodeCosts = new NodeCostSums();
       const excess = sets.map((set) => {
         const rows = rowsOfSet({ engine, owner }, { accounts, nodes }, set);
-        for (const { frame } of rows.parts) arena.free(frame.address, frame.bytes);
+        for (const { frame } of [...rows.parts, ...rows.unseen])
+          arena.free(frame.address, frame.bytes);
         nodeCosts.addAll(rows.nodeCosts);
         return rows.excess;
       });
       return { excess, nodeCosts: nodeCosts.all };
     },
 
+    betweenPoints: ({ accounts, sets, owner }) => unseenIn({ engine, owner }, accounts, sets),
+
     bearersOfSets: (input) => bearersOfSets(engine, input),
 
     gaugeSeries: (input) => gaugeSeries(arena, input),
 
-    set({ accounts, nodes, set, query, external, page, options, view, owner }) {
-      const space = { engine, owner };
-      const rows = rowsOfSet(space, { accounts, nodes }, set);
-      // Idle rows are grouped: their sums would depend on their order.
-      const parts = rows.parts.map((part, i) =>
-        isShown(query) && i < accounts.length ? partByName(space, part) : part,
-      );
-      const tables = parts.map((part) => frameTable(part.frame, part.texts));
-      const externalRows = external === '' ? [] : [externalTable(engine, owner, external, set)];
-      const whole = querySet(engine, owner, tables, query, externalRows);
+    set({ query, page, options, view, owner, ...rest }) {
+      const whole = groupedSet({ engine, owner }, { query, ...rest });
       const { frame: all, texts } = whole;
       const { paging, costMetric, windowHours } = page;
       turnToRates(all, costMetric, windowHours);
       const frame = paging ? pageRows(engine, owner, whole, paging) : all;
       const grouped = { ...whole, frame, texts: storeTexts(texts, arena, owner) };
-      for (const part of parts) arena.free(part.frame.address, part.frame.bytes);
       return writeSet(engine, owner, grouped, view, query.keys, options);
     },
   };

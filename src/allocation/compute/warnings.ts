@@ -16,6 +16,7 @@ import type { UnseenPod } from '../ledger/unseen-usage.ts';
 import { GAP_MS } from '../params/plan.ts';
 import { GPUS, namedTypes, NODES, VOLUMES } from './named-types.ts';
 import { excessWarnings, type Excess } from '../sets/excess.ts';
+import type { Unseen } from '../sets/sampled-costs.ts';
 import type { SetOfLedger } from '../sets/running.ts';
 
 export interface Observations {
@@ -36,6 +37,8 @@ export interface Observations {
   readonly concerned: ConcernedCosts;
   /** Pods that only usage shows, or showed for a while. */
   readonly unseen: readonly UnseenPod[];
+  /** Containers that no point of a grid saw; none if exact. */
+  readonly betweenPoints: Unseen;
   /** Known only with idle. */
   readonly excess: Excess;
   /** The set of the ledger that the warnings are stored with; null: money is that of all sets. */
@@ -221,6 +224,13 @@ const ANOMALIES: readonly Rule[] = [
   ],
   charged('volumes of NFS servers', 'servedVolumes', 'for each server, as large as its largest'),
   ({ excess, decided: { unknownNodes } }) => excessWarnings(excess, unknownNodes),
+  ({ betweenPoints: { containers, usd, clusters } }) =>
+    counted(
+      'containers that ran only between two points of the resolution',
+      containers,
+      `$${usd.toFixed(SHOWN_DECIMALS)} is not charged; accuracy of aggregated rows includes it`,
+      { cost: usd, clusters },
+    ),
   ({ decided: { unknownAccelerators } }) =>
     counted(
       `accelerators of nodes that are not known (${listed(unknownAccelerators)})`,

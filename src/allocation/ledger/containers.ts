@@ -19,7 +19,7 @@ export function containerLedger(
   owner: Owner,
   workloads: readonly Workload[],
   layout: RowLayout,
-  options: LedgerOptions & ClusterOptions,
+  options: LedgerOptions & ClusterOptions & { readonly onGrid: boolean },
 ): Ledger<Resource> {
   const subjects = workloads.map(({ pod, container, stretches, zeroMs, requests }) => ({
     key: [pod.cluster, pod.namespace, pod.name, container],
@@ -34,6 +34,7 @@ export function containerLedger(
     cpu: {
       isCounter: true,
       maxRate: ALLOCATION_MAX.cpu,
+      hides: options.onGrid,
       keyLabels: { ...keyLabels, split: CPU_SPLIT },
     },
     ram: { isCounter: false, maxRate: ALLOCATION_MAX.ram },

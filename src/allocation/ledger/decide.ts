@@ -237,11 +237,11 @@ function intervalsIn(arena: Arena, { facts, inventory }: DecideInput): UsualInte
 }
 
 function ledgerOptions(
-  { ledger, inventory }: DecideInput,
+  { ledger, inventory, workloads: { onGrid } }: DecideInput,
   usualMs: UsualIntervals = new Map(),
-): LedgerOptions & InventoryOptions {
+): LedgerOptions & InventoryOptions & { readonly onGrid: boolean } {
   const fewGapMs = longestStep(Math.min(...usualMs.values()), ledger.gapMs);
-  return { ...ledger, ...inventory, fewGapMs };
+  return { ...ledger, ...inventory, fewGapMs, onGrid };
 }
 
 /** What answers tell of volumes that no list prices. */

@@ -4,6 +4,7 @@
  */
 import {
   createMeter,
+  HIDDEN_ROW,
   indexKeys,
   METER_ROW,
   type Arena,
@@ -22,6 +23,8 @@ export interface MeterSpec {
   readonly isCounter: boolean;
   /** A higher usage, in units of the resource, is taken for a fault of the series. */
   readonly maxRate: number;
+  /** What no sample shows of each row is kept beside it. */
+  readonly hides?: boolean;
   /** The ledger's unless given. */
   readonly keyLabels?: KeyLabels;
 }
@@ -32,6 +35,8 @@ export interface Ledger<Name extends MeteredResource> {
   /** Address of each resource's meter, and of the rows it adds into. */
   readonly meters: Readonly<Record<Name, number>>;
   readonly rows: Readonly<Record<Name, number>>;
+  /** Addresses of what no sample shows of the rows, a HIDDEN_ROW each, where it is kept. */
+  readonly hidden: Readonly<Partial<Record<Name, number>>>;
 }
 
 export interface LedgerOptions {
@@ -63,22 +68,25 @@ export function createLedger<Name extends MeteredResource>(
     sets: writeNumbers(arena, owner, options.setsMs),
     setCount: options.setsMs.length - 1,
   };
+  const zeroed = (bytes: number): number =>
+    arena.allocateZeroed(Math.max(1, layout.rowCount) * bytes, owner);
   const perResource = <Value>(make: (name: Name) => Value): Record<Name, Value> =>
     Object.fromEntries((options.metered ?? names).map((name) => [name, make(name)])) as Record<
       Name,
       Value
     >;
-  const rows = perResource(() =>
-    arena.allocateZeroed(Math.max(1, layout.rowCount) * METER_ROW.bytes, owner),
-  );
+  const rows = perResource(() => zeroed(METER_ROW.bytes));
+  const hidden: Partial<Record<Name, number>> = {};
+  for (const name of names) if (specs[name].hides) hidden[name] = zeroed(HIDDEN_ROW.bytes);
   const meters = perResource((resource) =>
     createMeter(arena, owner, tables, rows[resource], {
       ...options,
       ...specs[resource],
       resource,
+      ...(hidden[resource] === undefined ? {} : { hidden: hidden[resource] }),
     }),
   );
-  return { tables, rowCount: layout.rowCount, meters, rows };
+  return { tables, rowCount: layout.rowCount, meters, rows, hidden };
 }
 
 function writeNumbers(arena: Arena, owner: Owner, numbers: readonly number[]): number {

@@ -80,6 +80,8 @@ export interface GroupedPart {
   readonly counted: Uint8Array | null;
   /** Its rows add costs to groups of other rows, but describe none that has other rows. */
   readonly isExternalRow?: boolean;
+  /** Its rows add to the numbers of groups that have other rows, and are nothing but that. */
+  readonly isUnseen?: true;
   /** What its rows pay of assets, where shares in them are shown. */
   readonly assetCosts?: RowCosts | undefined;
 }
@@ -103,17 +105,18 @@ export function foldGroups(
   const space = { engine, owner };
   const { texts, names } = groups;
   const order = groups.ordered(space, usedGroups(space, names.length, parts));
-  const placeOf = new Uint32Array(names.length);
+  const placeOf = new Uint32Array(names.length).fill(order.length);
   order.forEach((group, place) => {
     placeOf[group] = place;
   });
-  const keyed = placedParts(space, parts, placeOf, order.length);
+  const all = placedParts(space, parts, placeOf, order.length);
+  const keyed = all.filter((_, i) => parts[i]?.isUnseen !== true);
   const columns = groupedColumns(parts, groups.parts.length, others);
   const frame = createFrame(engine.arena, columns, order.length, owner);
   fill(frame.u32('name'), order, names);
   groups.parts.forEach((codes, part) => fill(frame.u32(partColumn(part)), order, codes));
   const sums = others.filter(({ type }) => type === 'f64').map(({ name }) => name);
-  foldNumbers(space, keyed, frame, sums);
+  foldNumbers(space, all, frame, sums);
   foldTexts(space, keyed, frame, texts);
   foldPaid(showsPaid ? keyed : [], frame, texts);
   if (frame.has(ASSET_COSTS)) foldAssetCosts(keyed, frame, texts);
@@ -124,7 +127,8 @@ export function foldGroups(
 function usedGroups(space: Workspace, count: number, parts: readonly GroupedPart[]): Uint8Array {
   const { arena } = space.engine;
   const isUsed = arena.u8(arena.allocateZeroed(count + 1, space.owner), count + 1);
-  for (const { groups, counted } of parts) {
+  for (const { groups, counted, isUnseen } of parts) {
+    if (isUnseen) continue;
     const countedGroups =
       counted === null
         ? groups
@@ -146,6 +150,7 @@ function placedParts(
   return parts.map((part) => {
     const groups = placed(space, part, placeOf, rest);
     const { table, assetCosts } = part;
+    if (part.isUnseen) return { table, groups, describing: groups.map(() => rest) };
     if (part.isExternalRow !== true) return { table, assetCosts, groups, describing: groups };
     const unhosted = placeOf.map((place, group) => (isHosted?.[group] === 1 ? rest : place));
     return { table, assetCosts, groups, describing: placed(space, part, unhosted, rest) };

@@ -1,34 +1,27 @@
-/** Bounds of sampled costs, scaled with the costs of idle rows. */
-import type { Table, Workspace } from '../../columnar/index.ts';
+/** Bounds of sampled costs once idle is charged to rows or reduced by a filter. */
 import { eachIdle } from './idle-pools.ts';
-import { Rewrite } from '../row/overlay.ts';
-import { SAMPLED_BOUNDS, SAMPLED_COSTS } from '../row/schema.ts';
-import { sumOf, type SetPart } from './set-part.ts';
+import type { Rewrite } from '../row/overlay.ts';
+import { SAMPLED_BOUNDS } from '../row/schema.ts';
+import type { SetPart } from './set-part.ts';
 
-/** The columns of bounds that a table has. */
-export function idleBounds(table: Table): readonly string[] {
-  return SAMPLED_BOUNDS.filter((name) => table.numbers(name) !== undefined);
-}
-
-/** The parts as rewritten, with the bounds of idle rows in proportion to their costs. */
-export function withBounds(
-  space: Workspace,
+/**
+ * The parts as rewritten, without bounds: what a row has of idle depends on all other rows, also on those
+ * that no point of the grid saw.
+ * @param whose rows of idle, or all of them
+ */
+export function withoutBounds(
   parts: readonly SetPart[],
   rewrites: readonly Rewrite[],
+  whose: 'idle' | 'all',
 ): SetPart[] {
   return parts.map((part, i) => {
-    const table = rewrites[i]?.table ?? part.table;
-    const names = idleBounds(part.table);
-    if (names.length === 0) return { ...part, table };
-    const before = sumOf(part.table, SAMPLED_COSTS);
-    const after = sumOf(table, SAMPLED_COSTS);
-    const rewrite = new Rewrite(space, table);
-    for (const name of names) {
+    const rewrite = rewrites[i];
+    if (!rewrite) return part;
+    for (const name of SAMPLED_BOUNDS) {
+      if (part.table.numbers(name) === undefined) continue;
       const values = rewrite.column(name);
-      eachIdle(part, (row) => {
-        const cost = before[row] ?? 0;
-        if (cost > 0) values[row] = (values[row] ?? 0) * ((after[row] ?? 0) / cost);
-      });
+      if (whose === 'all') values.fill(NaN);
+      else eachIdle(part, (row) => (values[row] = NaN));
     }
     return { ...part, table: rewrite.table };
   });

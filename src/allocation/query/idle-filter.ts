@@ -1,6 +1,6 @@
 /** Idle reduced to the share of the rows that a filter matches. */
 import type { Workspace } from '../../columnar/index.ts';
-import { withBounds } from './idle-bounds.ts';
+import { withoutBounds } from './idle-bounds.ts';
 import {
   columnsOf,
   eachIdle,
@@ -44,7 +44,7 @@ export function filterIdle(
     for (const name of columnsOf(resource, parts)) scale(name, fractions);
   }
   for (const name of COST_COLUMNS) if (!OF_RESOURCES.has(name)) scale(name, null);
-  return withBounds(space, parts, rewrites);
+  return withoutBounds(parts, rewrites, 'idle');
 }
 
 const OF_RESOURCES: ReadonlySet<string> = new Set(IDLE_RESOURCES.flatMap(({ costs }) => costs));

@@ -1,6 +1,6 @@
 /** Idle charged to the rows that share it. */
 import type { Workspace } from '../../columnar/index.ts';
-import { idleBounds, withBounds } from './idle-bounds.ts';
+import { withoutBounds } from './idle-bounds.ts';
 import {
   columnsOf,
   eachIdle,
@@ -30,15 +30,14 @@ export function shareIdle(space: Workspace, parts: readonly SetPart[], byNode: b
         const [places, weight] = [pools.ofParts[i], weights[i]];
         const rewrite = rewrites[i];
         if (!places || !weight || !rewrite) return;
-        const bounds = name === resource.costs[0] ? idleBounds(part.table) : [];
         const idle = name === resource.hours ? [] : [resource.idle];
-        const columns = [name, ...idle, ...bounds].map((column) => rewrite.column(column));
+        const columns = [name, ...idle].map((column) => rewrite.column(column));
         spread(places, weight, rates, columns);
         clearShared(part, places, total, rewrite.column(name));
       });
     }
   }
-  return withBounds(space, parts, rewrites);
+  return withoutBounds(parts, rewrites, 'all');
 }
 
 /** Idle of each pool by unit of weight; 0 where it stays. */

@@ -1,5 +1,12 @@
 /** The allocation query over one set: filter, idle, share, group; and over sets, their sum. */
-import { columnSpecs, pickRows, sliceRows, type Engine, type Owner } from '../../columnar/index.ts';
+import {
+  bytesOfRows,
+  columnSpecs,
+  pickRows,
+  sliceRows,
+  type Engine,
+  type Owner,
+} from '../../columnar/index.ts';
 import type { ColumnSpec, Table, Workspace } from '../../columnar/index.ts';
 import type { Filter } from '../../query/index.ts';
 import { foldGroups, type Grouped, type GroupedPart } from './aggregate.ts';
@@ -10,7 +17,7 @@ import { ASSET_COSTS, AssetTotals, costsOfRows, type RowCosts } from '../row/ass
 import { kindsIn, ROW_KINDS, rowsOfKind } from '../row/row-kinds.ts';
 import { nameRows, partsOfName, type Grouping, type IdleNames } from './row-names.ts';
 import { select } from '../row/select.ts';
-import { MEASURES } from '../row/schema.ts';
+import { MEASURES, SAMPLED_BOUNDS } from '../row/schema.ts';
 import type { SetPart } from './set-part.ts';
 import { shareSources, sourcesOf, type ShareSource } from './share-sources.ts';
 import { BALANCERS, type SharedCosts } from './shared-costs.ts';
@@ -44,6 +51,7 @@ export function idleNamesOf(query: SharingOptions): IdleNames {
 /**
  * @param tables rows of one set, columns as in schema.ts
  * @param externalRows rows that add costs to groups of other rows, which describe the group
+ * @param unseen rows that add their bounds (SAMPLED_BOUNDS) to groups of other rows
  */
 export function querySet(
   engine: Engine,
@@ -51,10 +59,11 @@ export function querySet(
   tables: readonly Table[],
   query: SetQuery,
   externalRows: readonly Table[] = [],
+  unseen: readonly Table[] = [],
 ): Grouped {
   const space = { engine, owner };
-  const own = externalRows.length > 0 ? undefined : ungrouped(space, tables, query);
-  return own ?? groupSet(space, tables, query, externalRows);
+  const own = externalRows.length > 0 ? undefined : ungrouped(space, tables, query, unseen);
+  return own ?? groupSet(space, tables, query, externalRows, unseen);
 }
 
 /** As `querySet`, a page of it: where rows are not aggregated, those of other pages are not laid out. */
@@ -147,6 +156,7 @@ function groupSet(
   tables: readonly Table[],
   query: SetQuery,
   externalRows: readonly Table[] = [],
+  unseen: readonly Table[] = [],
 ): Grouped {
   const groups = new Groups(space, partsOfName(query.keys));
   const sources = shareSources(query.share, query.includeSharedCostBreakdown);
@@ -160,7 +170,25 @@ function groupSet(
     isExternalRow: i >= tables.length,
     assetCosts: assets?.ofParts[i],
   }));
-  return folded(space, groups, grouped, query, set.shared, assets);
+  const bounds = unseen.map((table) => unseenPart(space, table, query, groups));
+  return folded(space, groups, [...grouped, ...bounds], query, set.shared, assets);
+}
+
+/** Bounds of rows that are not in the set. Where idle is shared, there are none of it. */
+function unseenPart(
+  space: Workspace,
+  table: Table,
+  query: SetQuery,
+  groups: Groups,
+): GroupedPart & { readonly isUnseen: true } {
+  const isBound = (name: string): boolean => SAMPLED_BOUNDS.some((bound) => bound === name);
+  const matched = query.filter === null ? null : select(table, query.filter);
+  return {
+    table: { ...table, numbers: (name) => (isBound(name) ? table.numbers(name) : undefined) },
+    groups: assigned(space, table, query, groups),
+    counted: matched === null ? null : bytesOfRows(space, matched, null),
+    isUnseen: true,
+  };
 }
 
 interface AssetCosts {
@@ -228,13 +256,14 @@ function ungrouped(
   space: Workspace,
   tables: readonly Table[],
   query: SetQuery,
+  unseen: readonly Table[],
 ): Grouped | undefined {
   const split = isShown(query) ? splitIdle(space, tables) : undefined;
   if (split === undefined) return undefined;
   const [idle, rows] = split;
   const ofIdle = sliceRows(idle, 0, query.idle ? idle.rows : 0);
   return ungroupedRows(space, withExternal(rows, query), (others) =>
-    groupSet(space, [ofIdle, ...others], query),
+    groupSet(space, [ofIdle, ...others], query, [], unseen),
   );
 }
 

@@ -267,9 +267,9 @@ export const SAMPLED_BOUNDS = ['sampledCost', 'sampledCostLeast', 'sampledCostMo
 /**
  * What is billed as a fraction of what was: how far the cost of CPU, RAM and GPU is off because of the
  * resolution. All samples are read, so what it was is known but for what lies between samples: the ends
- * of a life, and gaps; there its usage counts as at most the largest that was seen (set-rows.ts). Several
- * rows count by their costs. Pods that no point saw are not in it. NaN when nothing was billed,
- * Infinity where there is no bound.
+ * of a life, gaps and restarts; there its usage counts as at most the largest that was seen
+ * (sampled-costs.ts). Bounds of several rows add up, with those of containers that no point saw. NaN when
+ * nothing was billed or nothing is known, Infinity where there is no bound.
  */
 export const ACCURACY: Readonly<Record<'lower' | 'upper', Formula>> = {
   lower: { kind: 'quotient', columns: SAMPLED_COSTS, by: 'sampledCostMost' },

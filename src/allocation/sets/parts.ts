@@ -15,7 +15,7 @@ import { NO_EXCESS, type Excess } from './excess.ts';
 import { leaveIdle } from './idle.ts';
 import { openMembers } from '../ledger/members.ts';
 import type { SetOfLedger } from './running.ts';
-import { unseenCosts } from './sampled-costs.ts';
+import { unseenRows } from './sampled-costs.ts';
 import { setRows } from './set-rows.ts';
 
 export interface Accounts {
@@ -27,6 +27,8 @@ export interface Accounts {
 export interface SetParts {
   /** Idle is the last, where it is requested. */
   readonly parts: readonly CodedFrame[];
+  /** What ran between the points of a grid, a part each; empty if exact. */
+  readonly unseen: readonly CodedFrame[];
   readonly excess: Excess;
   /** Empty without idle. */
   readonly nodeCosts: NodeCosts;
@@ -41,19 +43,29 @@ export function rowsOfSet(
     const members = openMembers(space.engine.arena, account.members);
     return { frame: setRows(space, account, members, set), texts: members.dictionary };
   };
-  const unseenOf = ({ ledger, members: at }: Account): Table => {
+  const unseenOf = ({ ledger, members: at }: Account): CodedFrame => {
     const members = openMembers(space.engine.arena, at);
-    return frameTable(unseenCosts(space, ledger, members, set), members.dictionary);
+    return { frame: unseenRows(space, ledger, members, set), texts: members.dictionary };
   };
   const parts = accounts.map(partOf);
-  if (!nodes) return { parts, excess: NO_EXCESS, nodeCosts: {} };
-  const idle = partOf(nodes);
-  const tables = parts.map(({ frame, texts }) => frameTable(frame, texts));
   const unseen = set.resolutionMs === 0 ? [] : accounts.map(unseenOf);
+  if (!nodes) return { parts, unseen, excess: NO_EXCESS, nodeCosts: {} };
+  const idle = partOf(nodes);
   // Before allocations are taken off, rows of idle are whole nodes.
-  const nodeCosts = costsOf(frameTable(idle.frame, idle.texts));
-  const excess = leaveIdle(idle.frame, idle.texts, tables, unseen);
-  return { parts: [...parts, idle], excess, nodeCosts };
+  const nodeCosts = costsOf(tableOf(idle));
+  const excess = leaveIdle(idle.frame, idle.texts, parts.map(tableOf), unseen.map(tableOf));
+  const unseenNodes = set.resolutionMs === 0 ? [] : [unboundBelow(unseenOf(nodes))];
+  return { parts: [...parts, idle], unseen: [...unseen, ...unseenNodes], excess, nodeCosts };
+}
+
+function tableOf({ frame, texts }: CodedFrame): Table {
+  return frameTable(frame, texts);
+}
+
+/** Any part of a node that no point saw may have been idle. */
+function unboundBelow(nodes: CodedFrame): CodedFrame {
+  nodes.frame.f64('sampledCostLeast').fill(0);
+  return nodes;
 }
 
 function costsOf(nodes: Table): NodeCosts {

@@ -32,7 +32,7 @@ export interface RunColumns {
   readonly rows: Uint32Array;
   readonly startsMs: Float64Array;
   readonly endsMs: Float64Array;
-  /** The billed time over the life in the set: 1 where exact, and where unseen. */
+  /** The billed time over the life in the set: 1 if exact or unseen, 0 if it only may have run in the set. */
   readonly scale: Float64Array;
   /** By how much the life in the set can be shorter or longer. */
   readonly lessMs: Float64Array;
@@ -49,7 +49,7 @@ export interface LifeSet {
 
 /**
  * Fills `runs`.
- * @param which those that points of the grid saw, or those that ran between two of them
+ * @param which those that points of the grid saw, or those that ran or may have run between two of them
  * @returns their number
  */
 export function runningIn(

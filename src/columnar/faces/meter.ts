@@ -92,6 +92,8 @@ export interface MeterOptions {
   readonly fewGapMs?: number;
   /** A higher usage (in units of the resource) counts as a fault of the counter. */
   readonly maxRate: number;
+  /** A HIDDEN_ROW for each row, zeroed; absent: none are kept. */
+  readonly hidden?: number;
   readonly keyLabels: KeyLabels;
 }
 
@@ -139,6 +141,7 @@ export function createMeter(
     gapMs,
     fewGapMs,
     maxRate,
+    hidden: options.hidden ?? 0,
     resource: RESOURCES[options.resource],
     isCounter: options.isCounter ? 1 : 0,
     segmentBytes: tables.segmentBytes ?? SEGMENT_BYTES,

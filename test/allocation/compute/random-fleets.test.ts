@@ -47,10 +47,14 @@ after(async () => {
 
 type Rows = Readonly<Record<string, Amounts>>;
 
-async function rowsOf(window: Span, resolution: string): Promise<Rows> {
+async function rowsOf(window: Span, resolution: string, aggregate = ''): Promise<Rows> {
   assert.ok(prorata, 'prorata does not run');
   const [start, end] = window.map((ms) => new Date(ms).toISOString());
-  const [rows = {}] = await prorata.allocations({ window: `${start},${end}`, resolution });
+  const [rows = {}] = await prorata.allocations({
+    window: `${start},${end}`,
+    resolution,
+    aggregate,
+  });
   return rows;
 }
 
@@ -116,23 +120,38 @@ interface Sampled extends Amounts {
   readonly accuracy: Readonly<Record<'lower' | 'upper', number | null>>;
 }
 
+/** Not aggregated, by node, and by cluster: names are as many parts of those of rows that are not aggregated. */
+const AGGREGATES: readonly (readonly [aggregate: string, parts: number])[] = [
+  ['', 5],
+  ['cluster,node', 2],
+  ['cluster', 1],
+];
+
 for (const resolution of RESOLUTIONS)
-  test(`at ${resolution} the truth is where accuracy says`, { skip }, async (t) => {
-    const widths: number[] = [];
-    for (const window of windows) {
-      const expected = expectedIn(window);
-      for (const [key, row] of Object.entries(await rowsOf(window, resolution))) {
-        const { lower, upper } = (row as Sampled).accuracy;
-        const truth = expected.get(key);
-        const billed = row.cpuCost + row.ramCost + row.gpuCost;
-        const actual = truth === undefined ? 0 : truth.cpuCost + truth.ramCost + truth.gpuCost;
-        const told = `${key}: ${billed} of ${actual} is not in ${lower} to ${upper}`;
-        assert.ok(lower === null || lower * actual <= billed * (1 + 1e-9), told);
-        assert.ok(upper === null || upper * actual >= billed * (1 - 1e-9), told);
-        if (lower !== null && upper !== null) widths.push((upper - lower) / lower);
-      }
-    }
-    const median = widths.toSorted((a, b) => a - b)[Math.floor(widths.length / 2)] ?? NaN;
-    t.diagnostic(`${widths.length} rows, median width ${(100 * median).toFixed(3)} %`);
-    assert.ok(widths.length > FLEETS / 2, `${widths.length} rows have bounds`);
-  });
+  for (const [aggregate, parts] of AGGREGATES)
+    test(
+      `at ${resolution} the truth is where accuracy says: '${aggregate}'`,
+      { skip },
+      async (t) => {
+        const widths: number[] = [];
+        for (const window of windows) {
+          const truths = new Map<string, number>();
+          for (const [name, { cpuCost, ramCost, gpuCost }] of expectedIn(window)) {
+            const key = name.split('/').slice(0, parts).join('/');
+            truths.set(key, (truths.get(key) ?? 0) + cpuCost + ramCost + gpuCost);
+          }
+          for (const [key, row] of Object.entries(await rowsOf(window, resolution, aggregate))) {
+            const { lower, upper } = (row as Sampled).accuracy;
+            const billed = row.cpuCost + row.ramCost + row.gpuCost;
+            const actual = truths.get(key) ?? 0;
+            const told = `${key}: ${billed} of ${actual} is not in ${lower} to ${upper}`;
+            assert.ok(lower === null || lower * actual <= billed * (1 + 1e-9), told);
+            assert.ok(upper === null || upper * actual >= billed * (1 - 1e-9), told);
+            if (lower !== null && upper !== null) widths.push((upper - lower) / lower);
+          }
+        }
+        const median = widths.toSorted((a, b) => a - b)[Math.floor(widths.length / 2)] ?? NaN;
+        t.diagnostic(`${widths.length} rows, median width ${(100 * median).toFixed(3)} %`);
+        assert.ok(widths.length > FLEETS / 2, `${widths.length} rows have bounds`);
+      },
+    );

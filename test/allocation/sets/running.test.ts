@@ -43,10 +43,11 @@ function numbers(values: readonly number[]): Float64Array {
   return own;
 }
 
-/** Millisecond by millisecond. @returns start, end, scale, lessMs and moreMs, if a point sees it */
-function seenSlowly(
+/** Millisecond by millisecond. @returns start, end, scale, lessMs and moreMs, if a point sees it, or if none does */
+function foundSlowly(
   { lives, startUncertaintyMs, endUncertaintyMs, gapUncertaintyMs }: Member,
   { startMs, endMs, resolutionMs }: Set,
+  which: 'seen' | 'unseen',
 ): readonly number[] | undefined {
   const countIn = (ranges: readonly (readonly [number, number])[], step: number): number[] => {
     const found: number[] = [];
@@ -54,12 +55,13 @@ function seenSlowly(
       if (ranges.some(([from, to]) => from <= at && at < to)) found.push(at);
     return found;
   };
-  const lived = countIn(lives, 1).length;
+  const times = countIn(lives, 1);
+  const lived = times.length;
   const step = resolutionMs || 1;
   // A later stretch begins and ends where points saw it, or where it did.
   const points = countIn(lives, step);
   const first = points[0];
-  if (first === undefined) return undefined;
+  if ((first === undefined) === (which === 'seen')) return undefined;
   const until = (at: number): number => Math.min(at + step, endMs);
   const covered = points.reduce((sum, at) => sum + until(at) - at, 0);
   const [born, dead] = [lives[0]?.[0] ?? 0, lives.at(-1)?.[1] ?? 0];
@@ -67,7 +69,6 @@ function seenSlowly(
   const more = [[born - startUncertaintyMs, born] as const, ...gaps, [dead, dead + endUncertaintyMs] as const]; // prettier-ignore
   const sum = (ranges: readonly (readonly [number, number])[]): number =>
     ranges.reduce((ms, range) => ms + countIn([range], 1).length, 0);
-  const last = points.at(-1) ?? first;
   const less = lives.flatMap(([from, to], i) => {
     const isFirst = i === 0;
     const isLast = i === lives.length - 1;
@@ -78,12 +79,20 @@ function seenSlowly(
     return isFirst ? [ends] : [[from, Math.min(from + gapUncertaintyMs, to)] as const, ends];
   });
   const lessMs = less.reduce((ms, range) => ms + countIn([range], 1).length, 0);
-  return [first, until(last), covered / lived, lessMs, sum(more)];
+  const moreMs = sum(more);
+  if (first !== undefined) {
+    return [first, until(points.at(-1) ?? first), covered / lived, lessMs, moreMs];
+  }
+  const within = (at: number): number => Math.min(Math.max(at, startMs), endMs);
+  if (lived > 0) return [times[0] ?? NaN, (times.at(-1) ?? NaN) + 1, 1, lessMs, moreMs];
+  return moreMs > 0 ? [within(born), within(dead), 0, lessMs, moreMs] : undefined;
 }
 
-test('members run where their lives are seen, as long as these tell', () => {
+const whichOf = fc.constantFrom('seen' as const, 'unseen' as const);
+
+test('members run where their lives are seen or not, as long as these tell', () => {
   fc.assert(
-    fc.property(fc.array(member, { maxLength: 20 }), set, (all, of) => {
+    fc.property(fc.array(member, { maxLength: 20 }), set, whichOf, (all, of, which) => {
       const stretches = all.map(({ lives }) => lives.length);
       const none = all.map(() => 0);
       const runs = {
@@ -109,13 +118,17 @@ test('members run where their lives are seen, as long as these tell', () => {
         gapUncertaintiesMs: numbers(all.map(({ gapUncertaintyMs }) => gapUncertaintyMs)),
         timesMs: numbers(all.flatMap((each) => each.lives.flat())),
       };
-      const ran = runningIn(space, lives, of, runs);
+      const ran = runningIn(space, lives, of, runs, which);
       const expected = all.flatMap((each, i) => {
         const place = of.index - each.firstSet;
-        const isThere = place >= 0 && place < each.sets && !each.leftOut;
-        const seen = isThere && seenSlowly(each, of);
-        if (!seen) return [];
-        return [[i, each.row + place, ...seen]];
+        const isThere = place >= 0 && place < each.sets;
+        const isLookedAt =
+          !each.leftOut &&
+          each.lives.length > 0 &&
+          (isThere || (which === 'unseen' && each.sets > 0));
+        const found = isLookedAt && foundSlowly(each, of, which);
+        const nearest = Math.min(Math.max(place, 0), each.sets - 1);
+        return found ? [[i, each.row + nearest, ...found]] : [];
       });
       const told = Array.from({ length: ran }, (_, i) =>
         Object.values(runs).map((column: Uint32Array | Float64Array) => column[i]),

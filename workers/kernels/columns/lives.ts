@@ -26,8 +26,9 @@ export class Lives {
   /** f64: start and end within the set, Unix ms. */
   startsMs: u32;
   endsMs: u32;
-  /** f64: the billed time over the life in the set; by how much the life can be shorter or longer, ms. */
+  /** f64: the billed time over the life in the set; of those that no point saw 1, 0 if they only may have run. */
   scale: u32;
+  /** f64: by how much the life can be shorter or longer, ms. */
   lessMs: u32;
   moreMs: u32;
 }
@@ -35,7 +36,8 @@ export class Lives {
 /**
  * Finds the members that ran in a set, by the same steps as src/allocation/inventory/coverage.ts.
  * @param resolution 0 exact, else the distance of the grid's points, of which the first is `start`; ms
- * @param isUnseen 1: finds those that ran, but that no point saw
+ * @param isUnseen 1: finds those that ran or may have run, but that no point saw; the row of a member that
+ * may have run is that of its nearest set
  * @returns the number of members found
  */
 export function runningIn(
@@ -45,18 +47,21 @@ export function runningIn(
   let ran: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const place = set - load<u32>(t.firstSet + (i << 2));
+    const sets = load<u32>(t.sets + (i << 2));
     // A set before the first one wraps around to a large number.
-    if (place >= load<u32>(t.sets + (i << 2)) || load<u32>(t.leftOut + (i << 2)) != 0) continue;
+    if ((place >= sets && isUnseen == 0) || sets == 0 || load<u32>(t.leftOut + (i << 2)) != 0) continue;
     const first = load<u32>(t.stretch + (i << 2));
     const from = t.timesMs + (first << 4);
     const until = from + (load<u32>(t.stretches + (i << 2)) << 4);
     const startUncertainty = load<f64>(t.startUncertaintiesMs + (i << 3));
     const endUncertainty = load<f64>(t.endUncertaintiesMs + (i << 3));
-    if (!cover(t, ran, from, until, start, end, resolution, isUnseen)) continue;
+    if (from == until || !cover(t, ran, from, until, start, end, resolution, isUnseen)) continue;
     const gapUncertainty = load<f64>(t.gapUncertaintiesMs + (i << 3));
     doubt(t, ran, from, until, start, end, startUncertainty, endUncertainty, gapUncertainty);
+    if (load<f64>(t.scale + (ran << 3)) == 0 && load<f64>(t.moreMs + (ran << 3)) == 0) continue;
+    const nearest = place < sets ? place : <i32>place < 0 ? 0 : sets - 1;
     store<u32>(t.members + (ran << 2), i);
-    store<u32>(t.rows + (ran << 2), load<u32>(t.row + (i << 2)) + place);
+    store<u32>(t.rows + (ran << 2), load<u32>(t.row + (i << 2)) + nearest);
     ran++;
   }
   return ran;
@@ -68,10 +73,13 @@ function cover(
 ): bool {
   let seenFrom: f64 = Infinity, seenUntil: f64 = -Infinity;
   let lived: f64 = 0, covered: f64 = 0;
+  let livedFrom: f64 = Infinity, livedUntil: f64 = -Infinity;
   for (let at = from; at < until; at += 16) {
     const born = max<f64>(load<f64>(at), start), dead = min<f64>(load<f64>(at, 8), end);
     if (!(born < dead)) continue;
     lived += dead - born;
+    livedFrom = min<f64>(livedFrom, born);
+    livedUntil = max<f64>(livedUntil, dead);
     const first = onGrid(born, start, resolution), after = onGrid(dead, start, resolution);
     if (!(first < after)) continue;
     const cut = min<f64>(after, end);
@@ -79,11 +87,18 @@ function cover(
     seenUntil = max<f64>(seenUntil, cut);
     covered += cut - first;
   }
-  if (lived == 0 || seenFrom < seenUntil == (isUnseen != 0)) return false;
+  if (seenFrom < seenUntil == (isUnseen != 0)) return false;
   const place = ran << 3;
+  if (isUnseen != 0) {
+    const hasLived = lived > 0;
+    store<f64>(t.startsMs + place, hasLived ? livedFrom : within(load<f64>(from), start, end));
+    store<f64>(t.endsMs + place, hasLived ? livedUntil : within(load<f64>(until - 16, 8), start, end));
+    store<f64>(t.scale + place, hasLived ? 1 : 0);
+    return true;
+  }
   store<f64>(t.startsMs + place, seenFrom);
   store<f64>(t.endsMs + place, seenUntil);
-  store<f64>(t.scale + place, isUnseen != 0 ? 1 : covered / lived);
+  store<f64>(t.scale + place, covered / lived);
   return true;
 }
 

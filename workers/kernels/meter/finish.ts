@@ -2,8 +2,8 @@
 // of usage: from a segment's start to the first sample, over restarts, from the last sample to the end.
 
 import { canSample, samplerOf } from "./samples";
-import { add, forget, enter } from "./sums";
-import { firstScrapeOf, identityAt, Meter, Row, scrapeAt, Segment, segmentAt, Span, spanAt } from "./tables";
+import { add, addEarly, addRestart, enter, forget } from "./sums";
+import { firstScrapeOf, hiddenOfRow, identityAt, Meter, Row, scrapeAt, Segment, segmentAt, Span, spanAt } from "./tables";
 
 /**
  * Integrates requests and bridges the edges of usage, for identities [from, to). Once, at the end.
@@ -83,12 +83,14 @@ function bridgeVariant(m: Meter, segment: Segment, head: u32): void {
     if (span.fromMs >= segment.endMs) break;
     if (last == 0) bridgeStart(m, segment, span);
     else if (span.fromMs > spanAt(m, last).toMs) bridgeJoint(m, segment, spanAt(m, last), span);
+    else noteSuccessor(m, segment, spanAt(m, last), span);
     if (last == 0 || span.toMs >= spanAt(m, last).toMs) last = p;
   }
   if (last != 0) bridgeEnd(m, segment, spanAt(m, last));
 }
 
 function bridgeStart(m: Meter, segment: Segment, span: Span): void {
+  if (m.isCounter && segment.zeroMs < segment.startMs) noteEarly(m, segment, span);
   const ms = span.fromMs - segment.startMs;
   if (ms <= 0 || ms > <f64>span.gapMs) return;
   let usage = span.firstValue;
@@ -101,6 +103,22 @@ function bridgeStart(m: Meter, segment: Segment, span: Span): void {
   if (usage == usage) add(m, segment.startMs, span.fromMs, usage);
 }
 
+/** Where only samples begin a segment: what its counter shows of the time before, and of that up to the first sample. */
+function noteEarly(m: Meter, segment: Segment, span: Span): void {
+  const at = max(segment.startMs, load<f64>(m.sets));
+  const rate = rateSinceZero(segment, span);
+  if (m.hidden == 0 || rate != rate || !(at < min(segment.endMs, load<f64>(m.sets + (m.setCount << 3))))) return;
+  const gap = <f64>span.gapMs;
+  const shown = span.fromMs - segment.zeroMs > gap ? 0 : rate;
+  enter(m, segment, at);
+  const hidden = hiddenOfRow(m);
+  hidden.earlyUsage = max(hidden.earlyUsage, shown);
+  let charged = span.firstRate == span.firstRate ? span.firstRate : rate;
+  if (span.fromMs - segment.startMs > gap) charged = 0;
+  if (shown > charged) addRestart(m, segment.startMs, span.fromMs, charged);
+  else addEarly(m, segment.startMs, span.fromMs, charged, shown);
+}
+
 function bridgeJoint(m: Meter, segment: Segment, before: Span, after: Span): void {
   const ms = after.fromMs - before.toMs;
   if (ms > <f64>max(before.gapMs, after.gapMs)) return bridgeDip(m, segment, before);
@@ -108,8 +126,16 @@ function bridgeJoint(m: Meter, segment: Segment, before: Span, after: Span): voi
   if (m.isCounter) {
     // The counter of a restarted container began at zero, whatever its value is now.
     const increase = after.life == before.life ? after.firstValue - before.lastValue : -1;
-    add(m, from, after.fromMs, (increase < 0 ? after.firstValue : increase) * 1000 / ms);
+    const usage = (increase < 0 ? after.firstValue : increase) * 1000 / ms;
+    add(m, from, after.fromMs, usage);
+    if (increase < 0) addRestart(m, from, after.fromMs, usage);
   } else add(m, from, heldUntil(before, after.fromMs), before.lastValue);
+}
+
+/** A dead container is shown beside its successor: when it died, and what that used at first, no sample shows. */
+function noteSuccessor(m: Meter, segment: Segment, dead: Span, span: Span): void {
+  if (!m.isCounter || dead.life == span.life || !(dead.stillMs < span.fromMs)) return;
+  addRestart(m, max(dead.stillMs, segment.startMs), span.fromMs, 0);
 }
 
 function bridgeEnd(m: Meter, segment: Segment, span: Span): void {

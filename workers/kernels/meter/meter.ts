@@ -12,7 +12,7 @@ import { longestStep, tellInterval } from "../decode/intervals";
 import { accumulatePairs } from "./pairs";
 import { canSample, sample } from "./samples";
 import { DIPPED, JUMPED, rateOf, scaleValues } from "./rates";
-import { add, forget } from "./sums";
+import { add, addRestart, forget } from "./sums";
 import { firstScrapeOf, linkAfter, Meter, PLAUSIBLE, Row, scrapeAt, Span, spanAt } from "./tables";
 import { nextPiece, SeriesCursor, STALE } from "../decode/series";
 import { hashBytes, sameBytes } from "../decode/wire";
@@ -270,6 +270,8 @@ function accumulateSampled(m: Meter, c: SeriesCursor, i: u32): u32 {
   }
   if (m.multiple) addUncovered(m, m.lastMs, t, usage);
   else add(m, m.lastMs, t, usage);
+  if (m.wasReset) addRestart(m, m.lastMs, t, usage);
+  m.wasReset = 0;
   return true;
 }
 

@@ -32,6 +32,7 @@ export function rateOf(m: Meter, v: f64, dt: f64): f64 {
     used = v;
     if (used > most || v > m.lastValue / 2) return DIPPED;
     m.fallenFrom = m.lastValue;
+    m.wasReset = 1;
   }
   return used * 1000 / dt;
 }

@@ -2,7 +2,7 @@
 // the window reach, stretch by stretch. In a stretch request, price, set and segment do not change.
 
 import { sample } from "./samples";
-import { identityAt, Meter, ResourceRuns, Row, ROW_BYTES, Segment, segmentAt } from "./tables";
+import { hiddenOfRow, identityAt, Meter, ResourceRuns, Row, ROW_BYTES, Segment, segmentAt } from "./tables";
 
 /** Adds usage over [from, to), as far as the identity's segments and the window reach. */
 export function add(m: Meter, from: f64, to: f64, usage: f64): void {
@@ -26,6 +26,34 @@ export function add(m: Meter, from: f64, to: f64, usage: f64): void {
       row.excessCost += excess * m.price;
     }
     if (m.sampler != 0) sample(m, from, end, usage, end == to);
+    from = end;
+  }
+}
+
+/** Notes [from, to), in which `usage` is the least that was used, as what a counter had before its reset is lost. */
+export function addRestart(m: Meter, from: f64, to: f64, usage: f64): void {
+  while (m.hidden != 0 && from < to) {
+    if (!(from >= m.sinceMs && from < m.untilMs)) {
+      from = locate(m, from, to);
+      if (from >= to) return;
+    }
+    const end = min(to, m.untilMs);
+    const hidden = hiddenOfRow(m);
+    hidden.restartMs += end - from;
+    hidden.restartCost += max(m.request, usage) * (end - from) * m.price;
+    from = end;
+  }
+}
+
+/** Notes [from, to), in which `charged` was more than the counter shows. */
+export function addEarly(m: Meter, from: f64, to: f64, charged: f64, shown: f64): void {
+  while (from < to) {
+    if (!(from >= m.sinceMs && from < m.untilMs)) {
+      from = locate(m, from, to);
+      if (from >= to) return;
+    }
+    const end = min(to, m.untilMs);
+    hiddenOfRow(m).earlyCost += (max(m.request, charged) - max(m.request, shown)) * (end - from) * m.price;
     from = end;
   }
 }

@@ -51,6 +51,18 @@ export class Row {
 }
 export const ROW_BYTES: u32 = <u32>offsetof<Row>();
 
+/** What no sample shows of a row, beside it. */
+@unmanaged
+export class Hidden {
+  /** time over restarts, of which usage is known only from below, and what was charged for it; as in Row */
+  restartMs: f64;
+  restartCost: f64;
+  /** what was charged before the first sample above what the counter then shows */
+  earlyCost: f64;
+  /** usage before a segment that only samples begin, units */
+  earlyUsage: f64;
+}
+
 @unmanaged
 export class Span {
   fromMs: f64;
@@ -133,7 +145,12 @@ export class Meter {
   firstScrape: u32;
   /** gapMs of series with too few samples to tell their interval: by the interval of most series of the store */
   fewGapMs: u32;
+  /** 1: the latest interval has a reset of the counter */
+  wasReset: u32;
   segmentBytes: u32;
+  /** a Hidden for each row; 0: none are kept */
+  hidden: u32;
+  unused: u32;
   /** a Sampler, which counts usage in sketches (samples.ts); 0: none */
   sampler: u32;
   gapMs: f64;
@@ -175,6 +192,11 @@ export function firstScrapeOf(m: Meter, head: u32, none: u32): u32 {
 
 @inline export function linkAfter(m: Meter, place: u32): u32 {
   return m.spans + (place - 1) * SPAN_BYTES + <u32>offsetof<Span>("next");
+}
+
+/** The record beside the row of the cached stretch, where they are kept. */
+@inline export function hiddenOfRow(m: Meter): Hidden {
+  return changetype<Hidden>(<usize>(m.hidden + (m.row - m.rows) / ROW_BYTES * <u32>offsetof<Hidden>()));
 }
 
 @inline export function identityAt(m: Meter, identity: u32): Identity {

@@ -3,6 +3,11 @@
  * Generated from workers/kernels/meter by `node --import tsx scripts/write-layout.ts`.
  */
 
+export const HIDDEN = {
+  bytes: 32,
+  f64: { restartMs: 0, restartCost: 8, earlyCost: 16, earlyUsage: 24 },
+} as const;
+
 export const HOUR = { bytes: 32, f64: { number: 0, usage: 8, ms: 16, usageMax: 24 } } as const;
 
 export const IDENTITY = { bytes: 8, u32: { firstSegment: 0, segments: 4 } } as const;
@@ -23,7 +28,7 @@ export const KEY_INDEX = {
 } as const;
 
 export const METER = {
-  bytes: 256,
+  bytes: 272,
   u32: {
     cursor: 0,
     index: 4,
@@ -56,26 +61,28 @@ export const METER = {
     scrapes: 116,
     firstScrape: 120,
     fewGapMs: 124,
-    segmentBytes: 128,
-    sampler: 132,
+    wasReset: 128,
+    segmentBytes: 132,
+    hidden: 136,
+    sampler: 144,
   },
   i32: { identity: 60 },
   f64: {
-    gapMs: 136,
-    stepMs: 144,
-    maxRate: 152,
-    lastMs: 160,
-    lastValue: 168,
-    sinceMs: 176,
-    untilMs: 184,
-    setStartMs: 192,
-    request: 200,
-    price: 208,
-    capacity: 216,
-    coveredMs: 224,
-    scale: 232,
-    fallenFrom: 240,
-    risenFrom: 248,
+    gapMs: 152,
+    stepMs: 160,
+    maxRate: 168,
+    lastMs: 176,
+    lastValue: 184,
+    sinceMs: 192,
+    untilMs: 200,
+    setStartMs: 208,
+    request: 216,
+    price: 224,
+    capacity: 232,
+    coveredMs: 240,
+    scale: 248,
+    fallenFrom: 256,
+    risenFrom: 264,
   },
 } as const;
 
