@@ -10,7 +10,7 @@ import type { Room, Waiting } from '../formats/room.ts';
 import type { RowCompute, WrittenRows } from '../formats/row-chunks.ts';
 import { SLOT_LEAST_BYTES } from '../formats/slots.ts';
 import type { FormatTasks } from '../formats/tasks.ts';
-import type { ComputeTasks } from './tasks.ts';
+import type { ComputeTasks, SetInput } from './tasks.ts';
 
 export interface ComputeContext extends AnswerContext {
   readonly compute: RowCompute<FormatTasks & ComputeTasks> & { readonly room: Room };
@@ -29,20 +29,20 @@ export function answer(
   self: Owner,
 ): AnswerChunks {
   const { compute, signal } = context;
-  const { format, keys, isRaw, resolutionMs, isOldestFirst, view } = plan;
+  const { format, keys, isRaw, resolutionMs, isOldestFirst, view, isSummed } = plan;
   const { accounts, nodes } = computed;
-  const { length } = plan.sets;
+  const shownSets = isSummed ? [plan.window] : plan.sets;
+  const { length } = shownSets;
   const make: Make = (shown, phase) => {
     // Sets of the plan are newest first.
     const place = isOldestFirst ? length - 1 - shown : shown;
-    const set = ledgerSet(plan, place);
-    const window = { startMs: set.startMs, endMs: set.endMs };
+    const sets = isSummed ? setsOf(plan, external).toReversed() : setsOf(plan, external, place);
+    const [first, last] = [sets[0]?.set, sets.at(-1)?.set];
+    const window = { startMs: first?.startMs ?? NaN, endMs: last?.endMs ?? NaN };
     const input = {
       accounts,
       nodes,
-      set,
-      query: { ...plan.query, overheads: overheadsOf(plan.overheadsUsd[place] ?? 0) },
-      external: external[place] ?? '',
+      sets,
       page: pageOptions(plan, window, plan.nowMs),
       options: { window, resolutionMs, isRaw, format },
       view,
@@ -56,7 +56,7 @@ export function answer(
     sets: length,
     format,
     isOpenCost: plan.dialect === 'opencost',
-    envelope: VIEWS[view].envelope(isOldestFirst ? plan.sets.toReversed() : plan.sets, plan.window),
+    envelope: VIEWS[view].envelope(isOldestFirst ? shownSets.toReversed() : shownSets, plan.window),
     ends: streamEnds(format, view, keys, plan),
     opensAhead: false,
     async open(place) {
@@ -66,6 +66,19 @@ export function answer(
     },
     caveats: () => computed,
     nodeCosts: computed.nodeCosts,
+  });
+}
+
+/** The set at a place of the plan, or all sets if none is given. */
+function setsOf(plan: Plan, external: readonly string[], only?: number): SetInput['sets'] {
+  const usd = plan.isSummed ? Math.max(...plan.overheadsUsd) : 0;
+  return plan.sets.flatMap((_, place) => {
+    if (only !== undefined && place !== only) return [];
+    const own = plan.overheadsUsd[place] ?? 0;
+    // Sets that are summed have the same sources of shared cost, of which some may be 0.
+    const overheads = overheadsOf(usd > 0 ? usd : own).map((each) => ({ ...each, usd: own }));
+    const query = { ...plan.query, overheads };
+    return [{ set: ledgerSet(plan, place), query, external: external[place] ?? '' }];
   });
 }
 
@@ -87,7 +100,8 @@ async function tryAll(
   make: Make,
 ): Promise<void> {
   if (arena.bytesOf(self) <= SUMS_SHARE * arena.capacityBytes) return;
-  for (let place = 1; place < plan.sets.length; place++) {
+  const { length } = plan.isSummed ? [plan.window] : plan.sets;
+  for (let place = 1; place < length; place++) {
     const rows = await make(place, 'before');
     try {
       slots.giveBack(await slots.take(SLOT_LEAST_BYTES, signal));

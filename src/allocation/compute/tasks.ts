@@ -47,6 +47,7 @@ import { rowsOfSet } from '../sets/parts.ts';
 import { addNamesakes, unseenIn, type Unseen } from '../sets/sampled-costs.ts';
 import { bearersIn, type Bearers, type BearersQuery } from '../query/share-bearers.ts';
 import { isShown, querySet, type SetQuery } from '../query/set-query.ts';
+import { accumulate } from '../query/sum-sets.ts';
 import type { View } from '../query/stored-columns.ts';
 import type { SetOfLedger } from '../sets/running.ts';
 import { sumParts } from '../evidence/split-counters.ts';
@@ -117,14 +118,19 @@ export interface MeterInput {
   readonly identityCount: number;
 }
 
-export interface SetInput {
-  readonly accounts: readonly Account[];
-  /** Costs of nodes; null without idle. */
-  readonly nodes: Account | null;
+export interface QueriedSet {
   readonly set: SetOfLedger;
   readonly query: SetQuery;
   /** JoinedCost[] as JSON, of the set; '' for none. */
   readonly external: string;
+}
+
+export interface SetInput {
+  readonly accounts: readonly Account[];
+  /** Costs of nodes; null without idle. */
+  readonly nodes: Account | null;
+  /** One or more, which are summed in their order; the queries differ in overheads only. */
+  readonly sets: readonly QueriedSet[];
   readonly page: PageOptions;
   readonly options: RowOptions;
   readonly view: View;
@@ -257,13 +263,8 @@ function bearersOfSets(
 /** The rows of a set as its query has them. */
 function groupedSet(
   space: Workspace,
-  {
-    accounts,
-    nodes,
-    set,
-    query,
-    external,
-  }: Pick<SetInput, 'accounts' | 'nodes' | 'set' | 'query' | 'external'>,
+  { accounts, nodes }: Pick<SetInput, 'accounts' | 'nodes'>,
+  { set, query, external }: QueriedSet,
 ): Grouped {
   const { engine, owner } = space;
   const rows = rowsOfSet(space, { accounts, nodes }, set);
@@ -356,8 +357,11 @@ export function computeTasks(engine: Engine, prices: NodePriceSources): TasksOf<
 
     gaugeSeries: (input) => gaugeSeries(arena, input),
 
-    set({ query, page, options, view, owner, ...rest }) {
-      const whole = groupedSet({ engine, owner }, { query, ...rest });
+    set({ sets, page, options, view, owner, ...sums }) {
+      const [first, ...more] = sets.map((set) => groupedSet({ engine, owner }, sums, set));
+      const query = sets[0]?.query;
+      if (first === undefined || query === undefined) throw new Error('BUG: no set to write');
+      const whole = more.length === 0 ? first : accumulate(engine, owner, [first, ...more], query);
       const { frame: all, texts } = whole;
       const { paging, costMetric, windowHours } = page;
       turnToRates(all, costMetric, windowHours);

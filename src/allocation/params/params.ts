@@ -121,8 +121,8 @@ function readAnyPlan(
   const format = readFormat(params, formatByDefault);
   // The columns clients know have no window: they are always of one set.
   const isSummary = format.kind === 'csv' && !format.isFull;
-  const { accumulate, sets } = readSets(params, parsed, manner, calendar, format);
-  const laid = isSummary ? [window] : sets;
+  const { accumulate, sets, isStepped } = readSets(params, parsed, manner, calendar, format);
+  const laid = isSummary && !isStepped ? [window] : sets;
   const isRaw = keys.length === 0 && accumulate === 'none' && !isSummary;
   const showsPaid = hasPaid(format, isRaw);
   const request = readAllocationQuery(params, keys, { idleByDefault: false, showsPaid });
@@ -132,6 +132,7 @@ function readAnyPlan(
     isByCalendar: !isSummary && isUnit(accumulate),
     resolutionMs: params.parsed('resolution', readResolution, DEFAULT_RESOLUTION_MS),
     keys,
+    isSummed: laid.length > 1 && (isSummary || accumulate === 'all'),
     buildsSets: false,
     billsNodes: request.query.idle || request.query.shareIdle,
     query: request.query,
@@ -186,19 +187,19 @@ function readSets(
   { gridEndMs }: Manner,
   calendar: Calendar,
   format: Format,
-): { accumulate: Accumulate; sets: readonly Window[] } {
+): { accumulate: Accumulate; sets: readonly Window[]; isStepped: boolean } {
   const byDefault = format.kind === 'csv' ? 'all' : 'none';
   const accumulate = params.accumulate(ACCUMULATES, byDefault);
   const window = { startMs: parsed.startMs, endMs: parsed.endMs };
   const stepMs = params.parsed('step', (text) => parseDuration(text, 'step'), null);
   if (isUnit(accumulate)) {
     if (stepMs !== null) throw stepBesideUnit(stepMs, accumulate);
-    return { accumulate, sets: layByCalendar(window, accumulate, calendar, MAX_SETS) };
+    const sets = layByCalendar(window, accumulate, calendar, MAX_SETS);
+    return { accumulate, sets, isStepped: false };
   }
-  const laid =
-    stepMs === null ? [window] : layBackward(window, stepMs, MAX_SETS, gridEndMs(parsed, stepMs));
-  // Sums of all steps are the sums of the window.
-  return { accumulate, sets: accumulate === 'all' ? [window] : laid };
+  if (stepMs === null) return { accumulate, sets: [window], isStepped: false };
+  const sets = layBackward(window, stepMs, MAX_SETS, gridEndMs(parsed, stepMs));
+  return { accumulate, sets, isStepped: true };
 }
 
 /** Steps are laid from the window's end: they do not meet at midnights. */

@@ -33,6 +33,8 @@ export interface SumsPlan {
 /** Which sums, and how they are shown. */
 export interface Plan extends SumsPlan {
   readonly keys: readonly AggregateKey[];
+  /** Its sets are shown as one, their sum. */
+  readonly isSummed: boolean;
   /** Rows are neither aggregated nor accumulated. */
   readonly isRaw: boolean;
   /** The query of each set, without its share of overheads. */

@@ -67,6 +67,29 @@ describe('adds up to the nodes and what runs on them', () => {
     });
 });
 
+const SUMMED = [
+  'aggregate=namespace&idle=true',
+  'aggregate=node&idle=true&splitIdle=true&idleByNode=true&resolution=10m',
+  'aggregate=controller&shareIdle=true&shareNamespaces=kube-system&shareCost=100&shareSplit=even',
+  'idle=true&filterNamespaces=monitoring',
+];
+
+for (const query of SUMMED)
+  test(`accumulate=true sums the sets of step: ${query}`, async () => {
+    assert.ok(server, 'no server runs');
+    const of = `window=3h&step=40m&${query}`;
+    const [some, one] = [await server.compute(of), await server.compute(`${of}&accumulate=true`)];
+    const { data: sets } = JSON.parse(some.text) as { data: readonly Rows[] };
+    const { data: all } = JSON.parse(one.text) as { data: readonly Rows[] };
+    assert.deepEqual([sets.length, all.length], [5, 1]);
+    const sums = new Map<string, number>();
+    for (const set of sets)
+      for (const [name, { totalCost }] of Object.entries(set))
+        sums.set(name, (sums.get(name) ?? 0) + totalCost);
+    assert.deepEqual([...sums.keys()].sort(), Object.keys(all[0] ?? {}).sort());
+    for (const [name, sum] of sums) assertClose(all[0]?.[name]?.totalCost ?? NaN, sum, name);
+  });
+
 test('a breakdown says who shared what', async () => {
   const rows = await ask(
     'shareNamespaces=kube-system&shareCost=60.84&includeSharedCostBreakdown=1',

@@ -71,9 +71,15 @@ test('the eleven columns hold what the accumulated JSON does, to the last bit', 
 });
 
 test('whatever is asked of sets, the eleven columns are of one', async () => {
-  const one = await text('window=3h&aggregate=namespace&format=csv');
-  const asked = 'window=3h&aggregate=namespace&format=csv&step=1h&accumulate=false';
-  assert.equal(await text(asked), one);
+  const of = 'window=3h&aggregate=namespace&step=1h';
+  const [summed = {}, ...more] = await jsonOf(`${of}&accumulate=true`);
+  assert.equal(more.length, 0);
+  const { rows } = await csvOf(`${of}&accumulate=false`);
+  const costs = rows.map(({ Name: name, Total: cost }) => [name, Number(cost)]);
+  assert.deepEqual(
+    costs,
+    Object.entries(summed).map(([name, row]) => [name, number(row, 'totalCost')]),
+  );
 });
 
 test('decimals=3 rounds numbers only', async () => {

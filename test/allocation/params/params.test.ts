@@ -24,7 +24,7 @@ function starts({ sets }: Plan): string[] {
 const LAID: readonly (readonly [query: string, zone: string, starts: string[]])[] = [
   ['', 'UTC', ['01 00']],
   ['accumulate=true', 'UTC', ['01 00']],
-  ['accumulate=all&step=1d', 'UTC', ['01 00']],
+  ['accumulate=all&step=2d', 'UTC', ['05 06', '03 06', '01 06', '01 00']],
   ['step=4d', 'UTC', ['03 06', '01 00']],
   ['accumulate=week', 'UTC', ['05 00', '01 00']],
   ['accumulate=Week', 'Asia/Tokyo', ['04 15', '01 00']],
@@ -44,6 +44,17 @@ describe('sets of six days and six hours begin, newest first, with', () => {
     test(`'${query}' in ${zone}`, () => {
       assert.deepEqual(starts(plan(`${WINDOW}&${query}`, zone)), expected);
     });
+});
+
+test('sets of steps are shown as their sum where they are accumulated, and always as the columns of clients', () => {
+  const summed = [
+    'accumulate=true&step=1h',
+    'step=1h&format=csv',
+    'step=1h&format=csv&columns=full',
+  ];
+  const not = ['', 'step=1h', 'accumulate=true', 'accumulate=true&step=7d', 'accumulate=day', 'accumulate=day&format=csv', 'step=1h&format=csv&columns=full&accumulate=false']; // prettier-ignore
+  for (const query of summed) assert.ok(plan(`${WINDOW}&${query}`).isSummed, query);
+  for (const query of not) assert.ok(!plan(`${WINDOW}&${query}`).isSummed, query);
 });
 
 test('rows are raw only where they are neither aggregated nor accumulated', () => {
