@@ -199,6 +199,12 @@ test('P-F2: samples that cannot be usage are dropped, and counted', () => {
   }
 });
 
+test('a repeated sample does not hide since when a dead container stands still', () => {
+  const dead = seriesOf([10, 20, 30, 30], [0, 10, 10, 99]);
+  const next = { ...RUN, timestampsMs: [at(15), at(25), at(35)], values: [100, 110, 120] };
+  assert.equal(usageOf([dead, next], COUNTER, segment(10, 35)), 10 + 15);
+});
+
 test('pieces of unknown identities are handed over, and the others are still counted', () => {
   const stranger: TestSeries = { ...seriesOf([0, 60], [7, 8]), labels: [['pod', 'stranger']] };
   const known = seriesOf([0, 60, 120], [1, 1, 1]);

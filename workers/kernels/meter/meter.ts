@@ -147,6 +147,8 @@ function noteStill(m: Meter, c: SeriesCursor, before: f64): void {
   const span = spanAt(m, m.spanCount);
   let i = <i32>c.samples - 1;
   while (i >= 0 && load<f64>(c.timestamps + (i << 3)) != span.toMs) i--;
+  // The first of equal times counts.
+  while (i > 0 && load<f64>(c.timestamps + ((i - 1) << 3)) == span.toMs) i--;
   if (i < 0) return;
   const value = span.lastValue;
   if (load<f64>(c.values + (i << 3)) != value) return;
