@@ -21,12 +21,19 @@ export function caveatHeaders({ warnings, isPartial }: Caveats): Record<string, 
   };
 }
 
+/** What answers show of a warning. */
+type Detail = Omit<Warning, 'assets'>;
+
+function detailOf({ message, cost, clusters, nodes }: Warning): Detail {
+  return { message, cost, clusters, nodes };
+}
+
 /** Members of a JSON object, left out where they do not apply. */
 interface CaveatFields {
   /** Messages by cost, the highest first. */
   readonly warnings?: readonly string[];
   /** The same with their costs, clusters and nodes. */
-  readonly warningDetails?: readonly Warning[];
+  readonly warningDetails?: readonly Detail[];
   /** Sum of the known costs of warnings, USD. */
   readonly uncertainCost?: number;
   readonly partial?: true;
@@ -36,7 +43,7 @@ export function caveatFields({ warnings, isPartial }: Caveats): CaveatFields {
   const listed = listedWarnings(warnings);
   const about = {
     warnings: listed.map(({ message }) => message),
-    warningDetails: listed,
+    warningDetails: listed.map(detailOf),
     uncertainCost: uncertainCost(listed),
   };
   return { ...(listed.length > 0 ? about : {}), ...(isPartial ? { partial: true } : {}) };

@@ -20,6 +20,7 @@ export {
   addedWarnings,
   listedWarnings,
   messageOf,
+  scaledWarning,
   storedWarnings,
   uncertainCost,
   warning,

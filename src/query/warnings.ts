@@ -11,24 +11,31 @@ export interface Warning {
   readonly clusters: readonly string[];
   /** Nodes concerned, as `cluster/node`, sorted. */
   readonly nodes: readonly string[];
+  /**
+   * Assets that the cost is of, as `Type/cluster/name`, sorted: with a bill it is what that charges for them.
+   * Stored with sets, and not in answers.
+   */
+  readonly assets?: readonly string[];
 }
 
 export type WarningLike = string | Warning;
 
-/** Nodes that a warning lists; the message has their number. */
-const LISTED_NODES = 100;
+/** Nodes and assets that a warning lists; the message has their number. */
+const LISTED = 100;
 
 /** A warning with what is known about it. */
 export function warning(
   message: string,
-  { cost = null, clusters = [], nodes = [] }: Partial<Omit<Warning, 'message'>>,
+  { cost = null, clusters = [], nodes = [], assets = [] }: Partial<Omit<Warning, 'message'>>,
 ): Warning {
   const ofNodes = nodes.map((node) => node.slice(0, node.lastIndexOf('/')));
+  const first = (names: readonly string[]): string[] => [...new Set(names)].sort().slice(0, LISTED);
   return {
     message,
     cost,
     clusters: [...new Set([...clusters, ...ofNodes])].sort(),
-    nodes: [...new Set(nodes)].sort().slice(0, LISTED_NODES),
+    nodes: first(nodes),
+    ...(assets.length > 0 ? { assets: first(assets) } : {}),
   };
 }
 
@@ -71,7 +78,8 @@ const sum: JoinedCost = (a, b) => a + b;
 function together(a: Warning, b: Warning, joined: JoinedCost): Warning {
   const cost = a.cost === null || b.cost === null ? (a.cost ?? b.cost) : joined(a.cost, b.cost);
   const clusters = [...a.clusters, ...b.clusters];
-  return warning(a.message, { cost, clusters, nodes: [...a.nodes, ...b.nodes] });
+  const assets = [...(a.assets ?? []), ...(b.assets ?? [])];
+  return warning(a.message, { cost, clusters, nodes: [...a.nodes, ...b.nodes], assets });
 }
 
 /** Warnings as they are stored with a set: details are beside the messages that older versions read. */
@@ -121,6 +129,28 @@ const MONEY: readonly MoneyWarning[] = [
   },
 ];
 
+/** Another cost for the same things, such as that of a bill, in the message too. @param factor of the cost */
+export function scaledWarning(one: Warning, factor: number): Warning {
+  const { before, usd, after } = partsOf(one.message);
+  const message =
+    usd === undefined ? one.message : `${before}${(factor * Number(usd)).toFixed(8)}${after}`;
+  return { ...one, message, cost: one.cost === null ? null : factor * one.cost };
+}
+
+interface MoneyParts {
+  readonly money?: MoneyWarning | undefined;
+  readonly before: string;
+  /** Absent: the message has no money. */
+  readonly usd?: string | undefined;
+  readonly after: string;
+}
+
+function partsOf(text: string): MoneyParts {
+  const money = MONEY.find(({ pattern }) => pattern.test(text));
+  const { before = text, usd, after = '' } = money?.pattern.exec(text)?.groups ?? {};
+  return { money, before, usd, after };
+}
+
 interface Added {
   usd: number;
   /** The text with the most things counted. */
@@ -141,8 +171,7 @@ export function addedWarnings(warnings: readonly WarningLike[]): WarningLike[] {
   const found = new Map<string, Added>();
   for (const one of warnings) {
     const text = messageOf(one);
-    const money = MONEY.find(({ pattern }) => pattern.test(text));
-    const { before = text, usd = '', after = '' } = money?.pattern.exec(text)?.groups ?? {};
+    const { money, before, usd = '', after } = partsOf(text);
     const kind = money === undefined ? text : before.replace(/\d+/g, '0') + after;
     const known = found.get(kind);
     const count = Number(/^(\d+) |: (\d+); \$$/.exec(before)?.slice(1).find(Boolean) ?? 0);

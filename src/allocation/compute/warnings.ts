@@ -104,7 +104,7 @@ const GAPS: readonly Rule[] = [
       `nodes without usage of containers, which other nodes have (${listed(nodes)})`,
       nodes.length,
       'their pods cost what they request',
-      { nodes, cost: costIn(withoutUsage, set) },
+      { nodes, cost: costIn(withoutUsage, set), assets: assetsOf(nodes) },
     ),
   ({ decided: { unknownNodes } }) =>
     counted(
@@ -203,9 +203,8 @@ const ANOMALIES: readonly Rule[] = [
     ];
   },
   ({ decided, set }) => {
-    const { cost, clusters } = ownIn(decided.anomalies.unlistedVolumes, set);
-    const about = { cost, clusters };
-    const { unlistedClasses } = decided;
+    const { unlistedClasses, anomalies } = decided;
+    const { count: _, ...about } = ownIn(anomalies.unlistedVolumes, set);
     return namedTypes(unlistedClasses, 'no list price', 'they cost the price book', VOLUMES, about);
   },
   ({ decided: { unbilledVolumes } }) => [
@@ -255,7 +254,8 @@ const ANOMALIES: readonly Rule[] = [
     const nodes = anomalies.outlivedNodes;
     const text = `nodes gone before their pods (${listed(nodes)})`;
     const cost = costIn(concerned.ofConcerns.outlived, set);
-    return counted(text, nodes.length, 'the last price holds', { nodes, cost });
+    const about = { nodes, cost, assets: assetsOf(nodes) };
+    return counted(text, nodes.length, 'the last price holds', about);
   },
   ({ decided: { anomalies }, hasReplicas, concerned, set }) => [
     ...counted(
@@ -353,7 +353,7 @@ function counted(text: string, count: number, sequel: string, about: About = {})
   return count > 0 ? [warning(`${text}: ${count}; ${sequel}`, about)] : [];
 }
 
-const NONE_CHARGED = { count: 0, cost: 0, clusters: [] };
+const NONE_CHARGED = { count: 0, cost: 0, clusters: [], assets: [] };
 const NO_GAPS = { count: 0, hours: 0, usd: 0, nodes: [] };
 
 /** One warning for each metric, about the money that its values differ by. */
@@ -381,14 +381,20 @@ function disputed(disputes: readonly DisputedFact[], set: SetOfLedger | null): W
 
 function charged(text: string, name: keyof OwnerlessCharges, whom = 'to __unmounted__'): Rule {
   return ({ decided: { anomalies }, set }) => {
-    const { count, cost, clusters } = ownIn(anomalies[name], set);
-    const usd = cost.toFixed(set === null ? SHOWN_DECIMALS : STORED_DECIMALS);
-    return counted(text, count, `$${usd} is charged ${whom}`, { cost, clusters });
+    const { count, ...about } = ownIn(anomalies[name], set);
+    const usd = about.cost.toFixed(set === null ? SHOWN_DECIMALS : STORED_DECIMALS);
+    return counted(text, count, `$${usd} is charged ${whom}`, about);
   };
 }
 
 function ownIn(all: Ownerless, set: SetOfLedger | null): Omit<Ownerless, 'ofSets'> {
-  return ofSet(all, set) ?? NONE_CHARGED;
+  const { count, cost, clusters, assets } = ofSet(all, set) ?? NONE_CHARGED;
+  return { count, cost, clusters, assets };
+}
+
+/** Nodes as assets: a bill may charge another price for what is on them. */
+function assetsOf(nodes: readonly string[]): string[] {
+  return nodes.map((node) => `Node/${node}`);
 }
 
 /** What is known of a set, or of all sets. */
@@ -414,7 +420,7 @@ function costIn(bySet: readonly number[] = [], set: SetOfLedger | null): number 
 
 function aboutNodes({ decided, concerned, set }: Observations, concern: NodeConcern): About {
   const nodes = decided.unpriced.nodes[concern] ?? [];
-  return { nodes, cost: costIn(concerned.ofConcerns[concern], set) };
+  return { nodes, cost: costIn(concerned.ofConcerns[concern], set), assets: assetsOf(nodes) };
 }
 
 /** The first three names, and how many more there are. */

@@ -13,6 +13,8 @@ interface OwnerlessSum {
   readonly count: number;
   readonly cost: number;
   readonly clusters: readonly string[];
+  /** As warnings name assets. */
+  readonly assets: readonly string[];
 }
 
 /** Sums of the window, and of each set of the ledger that has any. */
@@ -131,7 +133,7 @@ function integral(amounts: readonly number[], prices: readonly number[], gap: St
 }
 
 const NO_NODE = { lastMs: -Infinity, presence: undefined };
-const NONE: Ownerless = { count: 0, cost: 0, clusters: [], ofSets: [] };
+const NONE: Ownerless = { count: 0, cost: 0, clusters: [], assets: [], ofSets: [] };
 
 export const NOTHING_OWNERLESS: OwnerlessCharges = {
   unclaimedVolumes: NONE,
@@ -150,23 +152,31 @@ export function spend(spent: SpentBySet, thing: number, set: number, usd: number
   bySet.set(set, (bySet.get(set) ?? 0) + usd);
 }
 
-/** @param things by their number, as in `spent` */
+/** What is charged for: `name` is that of its asset. */
+interface Thing {
+  readonly cluster: string;
+  readonly name: string;
+}
+
+/** @param things by their number, as in `spent` @param type of their assets */
 export function ownerless(
   spent: SpentBySet,
-  things: readonly { readonly cluster: string }[],
+  things: readonly Thing[],
+  type: 'Disk' | 'LoadBalancer',
 ): Ownerless {
   const all = new OwnerlessThings();
   const bySet = new Map<number, OwnerlessThings>();
-  for (const [thing, costs] of spent) {
-    const cluster = things[thing]?.cluster ?? '';
+  for (const [place, costs] of spent) {
+    const { cluster = '', name = '' } = things[place] ?? {};
+    const asset = `${type}/${cluster}/${name}`;
     let cost = 0;
     for (const [set, usd] of costs) {
       const sum = bySet.get(set) ?? new OwnerlessThings();
       bySet.set(set, sum);
-      sum.add(cluster, usd);
+      sum.add(cluster, asset, usd);
       cost += usd;
     }
-    all.add(cluster, cost);
+    all.add(cluster, asset, cost);
   }
   const ofSets = [...bySet].map(([set, { sum }]) => ({ set, ...sum }));
   return { ...all.sum, ofSets };
@@ -174,16 +184,17 @@ export function ownerless(
 
 class OwnerlessThings {
   readonly #clusters: Set<string> = new Set();
-  #count = 0;
+  readonly #assets: string[] = [];
   #cost = 0;
 
   get sum(): OwnerlessSum {
-    return { count: this.#count, cost: this.#cost, clusters: [...this.#clusters].sort() };
+    const clusters = [...this.#clusters].sort();
+    return { count: this.#assets.length, cost: this.#cost, clusters, assets: this.#assets };
   }
 
-  add(cluster: string, usd: number): void {
+  add(cluster: string, asset: string, usd: number): void {
     this.#clusters.add(cluster);
-    this.#count++;
+    this.#assets.push(asset);
     this.#cost += usd;
   }
 }

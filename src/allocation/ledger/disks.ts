@@ -140,14 +140,14 @@ function writeVolumes(
   const claimed = new Set(claims.map(({ volume }) => volume));
   const unmounted = [...spent].filter(([volume]) => !mounted.has(volume));
   const ownerlessOf = (isMeant: (volume: number) => boolean): Ownerless =>
-    ownerless(new Map(unmounted.filter(([volume]) => isMeant(volume))), volumes);
+    ownerless(new Map(unmounted.filter(([volume]) => isMeant(volume))), volumes, 'Disk');
   const classes = classesOfClaims(inventory);
   const spentOn = (isMeant: (volume: Volume) => boolean): Ownerless => {
     const own = [...spent].filter(([place]) => {
       const volume = volumes[place];
       return volume !== undefined && isMeant(volume);
     });
-    return ownerless(new Map(own), volumes);
+    return ownerless(new Map(own), volumes, 'Disk');
   };
   const unlisted = new Set(options.prices.unlisted.map(([storageClass]) => storageClass));
   const isUnlisted = (volume: Volume): boolean =>
@@ -251,10 +251,14 @@ function writeBalancers(
       widen(frame, row, there);
     if (lives[balancer]?.payers.length === 0) spend(spent, balancer, set, cost);
   }
+  const services = balancers.map(({ cluster, namespace, service }) => ({
+    cluster,
+    name: `${namespace}/${service}`,
+  }));
   const shown = frame.u32('lbAllocations');
   for (const [row, list] of details) shown[row] = texts.code(`{${list.join(',')}}`);
   return {
-    ownerless: { unservedBalancers: ownerless(spent, balancers) },
+    ownerless: { unservedBalancers: ownerless(spent, services, 'LoadBalancer') },
     assets: () => balancerAssets(balancers, lives, charges),
   };
 }

@@ -20,6 +20,8 @@ export interface ChargedBy {
   readonly recent: RecentBill | null;
   /** The day's assets, where the set is one of its hours and lines may be of the whole day; null: none. */
   readonly day: StoredSet | null;
+  /** Assets that the set's warnings are about, as `Type/cluster/name`: the same for the same assets. */
+  readonly concerned: readonly string[];
 }
 
 /** Which costs of assets are charged to rows. */
@@ -41,6 +43,8 @@ export interface AssetCharges {
   readonly estimated: number;
   /** USD of nodes by the source of their prices; null where no bill was read. */
   readonly nodeCosts: NodeCosts | null;
+  /** Concerned assets that a bill tells of: their list price and what is billed, USD. */
+  readonly concerned: Readonly<Record<string, readonly [listed: number, billed: number]>>;
 }
 
 /** The charges to one set of an answer. */
@@ -54,22 +58,22 @@ export interface MemberCharges extends AssetCharges {
 const BILLABLE: readonly string[] = ['Node', 'Disk', 'LoadBalancer'];
 
 /**
- * @param sets their assets, nothing billed yet
+ * @param sets their assets, nothing billed yet, and those that warnings are about
  * @param lines of a bill, columns as LINE_COLUMNS; each is read before the next is taken
  * @param recent prices of times without lines
  * @returns the charges of each set
  */
 export function chargesOf(
-  sets: readonly AssetsOf<UnbilledAsset>[],
+  sets: readonly (AssetsOf<UnbilledAsset> & { readonly concerned?: readonly string[] })[],
   lines: Iterable<Table>,
   recent: RecentPrices | null = null,
 ): AssetCharges[] {
-  return setsWithBilled(sets, lines).map((set) =>
-    chargesBy(recent === null ? set.assets : withRecent(set, recent)),
+  return setsWithBilled(sets, lines).map((set, i) =>
+    chargesBy(recent === null ? set.assets : withRecent(set, recent), sets[i]?.concerned ?? []),
   );
 }
 
-function chargesBy(all: readonly ChargedAsset[]): AssetCharges {
+function chargesBy(all: readonly ChargedAsset[], concerned: readonly string[]): AssetCharges {
   const billable = all.filter(({ type }) => BILLABLE.includes(type));
   const reconciled = all.filter((asset) => asset.billed !== null && !isTenancy(asset));
   const hasCost = ({ cost, billed }: ChargedAsset): boolean => cost !== 0 || billed !== null;
@@ -82,7 +86,23 @@ function chargesBy(all: readonly ChargedAsset[]): AssetCharges {
     billed: billable.filter(({ billed }) => billed !== null).length,
     estimated: billable.filter(({ isEstimated }) => isEstimated).length,
     nodeCosts: all.some(({ type }) => type === 'Node') ? nodeCostsOf(all) : null,
+    concerned: concerned.length === 0 ? {} : costsOf(all, new Set(concerned)),
   };
+}
+
+function costsOf(
+  all: readonly ChargedAsset[],
+  concerned: ReadonlySet<string>,
+): AssetCharges['concerned'] {
+  const costs: Record<string, [listed: number, billed: number]> = {};
+  for (const { type, cluster, name, cost, billed } of all) {
+    const key = `${type}/${cluster}/${name}`;
+    if (!concerned.has(key)) continue;
+    const own = (costs[key] ??= [0, 0]);
+    own[0] += cost;
+    own[1] += billed ?? cost;
+  }
+  return costs;
 }
 
 /**

@@ -22,6 +22,8 @@ import type { TasksOf } from '../../pool/task.ts';
 export interface ChargesInput {
   /** Sets of assets. */
   readonly sets: readonly StoredSet[];
+  /** Assets that warnings of each set are about, as `Type/cluster/name`. */
+  readonly concerned: readonly (readonly string[])[];
   /** The days that some of them are hours of. */
   readonly days: readonly StoredSet[];
   /** Sets of lines of a bill, each read once. */
@@ -46,18 +48,19 @@ export type AssetTasks = {
 
 export function assetTasks(arena: Arena, reader: SetTaskReader): TasksOf<AssetTasks> {
   return {
-    chargesOf({ sets, days, lines, recent, owner }) {
+    chargesOf({ sets, concerned, days, lines, recent, owner }) {
       const isBilled = lines.length > 0 || recent !== null;
       const prices = recent && pricesOf(arena, reader, recent, owner);
       const wholes = days.map((day) => {
         arena.release(owner);
         return livesIn(reader.read(day, owner, LIFE_COLUMNS).table, day.key);
       });
-      const all = sets.map((set) => {
+      const all = sets.map((set, i) => {
         if (!isBilled && !mayShare(reader, set, owner)) return { window: set.key, assets: [] };
         const { table } = reader.read(set, owner, CHARGED_COLUMNS);
         const day = wholes.find(({ window }) => isPart(set.key, window));
-        return { window: set.key, assets: readAssets(table, isBilled), day };
+        const about = concerned[i] ?? [];
+        return { window: set.key, assets: readAssets(table, isBilled), day, concerned: about };
       });
       return chargesOf(all, eachOf(arena, reader, lines, owner), prices);
     },

@@ -81,7 +81,9 @@ export class CachedCharges {
     const recent = part[0]?.recent ?? null;
     const days = new Map(part.flatMap(({ day }) => (day ? [[textOf(day), day] as const] : [])));
     const sets = part.map(({ assets }) => assets);
-    const input = { sets, days: [...days.values()], lines: [...lines.values()], recent };
+    const concerned = part.map((by) => by.concerned);
+    const ofBill = { days: [...days.values()], lines: [...lines.values()], recent };
+    const input = { sets, concerned, ...ofBill };
     return withOwner(this.#options, (owner) =>
       this.#options.pool.run('chargesOf', { ...input, owner }, NEVER),
     );

@@ -5,7 +5,15 @@
 import { isPart } from '../../assets/billed.ts';
 import { NodeCostSums, type NodeCosts } from '../../assets/node-costs.ts';
 import { recentBill, type BilledDays } from '../../assets/recent-bill.ts';
-import { isPassing, Unavailable, type Window } from '../../query/index.ts';
+import {
+  addedWarnings,
+  isPassing,
+  scaledWarning,
+  Unavailable,
+  warningsOfSet,
+  type WarningLike,
+  type Window,
+} from '../../query/index.ts';
 import { DamagedSet, type QueriedSets, type SetInfo, type StoredSet } from '../../storage/index.ts';
 import type {
   AssetCharges,
@@ -85,11 +93,13 @@ export async function resolve(
   const found = await chargesOf(charging, sources, findings);
   const charges = new Map<Member, MemberCharges>();
   const billedCosts = new Map<Member, NodeCosts | null>();
+  const concerned = new Map<Member, AssetCharges['concerned']>();
   charged.forEach(({ member, by }, i) => {
     const own = found[i];
     if (own === undefined) return;
     addTo(count, by, own);
     billedCosts.set(member, own.nodeCosts);
+    if (request.reconcile) concerned.set(member, own.concerned);
     if (own.assets !== '') charges.set(member, { ...own, id: chargesId(by), request });
   });
   const withCharges = (member: Member): Member => {
@@ -106,12 +116,39 @@ export async function resolve(
       ...group,
       members: group.members.map(withCharges),
     })),
-    warnings: [...new Set([...resolved.warnings, ...damages, ...lacking])],
+    warnings: [
+      ...new Set([...warningsBilled(resolved, members, concerned), ...damages, ...lacking]),
+    ],
     nodeCosts: nodeCosts.all,
     message: request.reconcile ? messageOf(count) : '',
     isPartial: resolved.isPartial || damages.size > 0,
     isDamaged: resolved.isDamaged || damages.size > 0,
   };
+}
+
+function assetsOf(one: WarningLike): readonly string[] {
+  return typeof one === 'string' ? [] : (one.assets ?? []);
+}
+
+/** Warnings of the answer with costs of what a bill charges for the assets that they are about. */
+function warningsBilled(
+  { warnings, warningsBeside }: Resolved,
+  members: readonly Member[],
+  concerned: ReadonlyMap<Member, AssetCharges['concerned']>,
+): readonly WarningLike[] {
+  const isBilled = members.some((member) => Object.keys(concerned.get(member) ?? {}).length > 0);
+  if (!isBilled) return warnings;
+  const ofSets = members.flatMap((member) =>
+    warningsOfSet(member.meta).map((one) => billedWarning(one, concerned.get(member) ?? {})),
+  );
+  return [...warningsBeside, ...addedWarnings(ofSets)];
+}
+
+function billedWarning(one: WarningLike, costs: AssetCharges['concerned']): WarningLike {
+  const known = assetsOf(one).flatMap((asset) => (costs[asset] ? [costs[asset]] : []));
+  if (typeof one === 'string' || known.length === 0) return one;
+  const [listed, billed] = [0, 1].map((i) => known.reduce((sum, each) => sum + (each[i] ?? 0), 0));
+  return listed && billed !== undefined ? scaledWarning(one, billed / listed) : one;
 }
 
 /** @returns undefined where nothing can be charged */
@@ -137,7 +174,8 @@ function chargedBy(
   const recent = request.reconcile ? recentBill(days, assets.key) : null;
   const isCharged = lines.length > 0 || recent !== null || request.shareTenancyCosts;
   const day = lines.length > 0 ? dayOf(sets, assets.key, findings.days) : null;
-  return isCharged ? { assets, lines, recent, day } : undefined;
+  const concerned = warningsOfSet(member.meta).flatMap(assetsOf);
+  return isCharged ? { assets, lines, recent, day, concerned } : undefined;
 }
 
 /** The stored day that a window is a part of. */

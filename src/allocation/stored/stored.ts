@@ -70,6 +70,8 @@ export interface Resolved {
   readonly groups: readonly ResolvedGroup[];
   /** Warnings of the answer. */
   readonly warnings: readonly WarningLike[];
+  /** Those of them that are not of sets. */
+  readonly warningsBeside: readonly WarningLike[];
   /** A note that is no warning; '' for none. */
   readonly message: string;
   /** Every set of it is final. */
@@ -119,6 +121,7 @@ export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQue
   const isHourly = plan.unit === 'hour';
   const wanted = isHourly ? hoursIn(infos.values(), plan.days, calendar.zone) : plan.days;
   const warnings: WarningLike[] = [];
+  const ofDamage: WarningLike[] = [];
   const missing: Window[] = isHourly ? unknownHours(wanted, plan) : [];
   let isSealed = missing.length === 0;
   let [hasGaps, isDamaged] = [false, false];
@@ -134,12 +137,12 @@ export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQue
       if (info === undefined) return [];
       isDamaged = true;
       unread.push(window);
-      warnings.push(damaged(window, info));
+      ofDamage.push(damaged(window, info));
       return [];
     }
     if (info.insteadOf !== undefined) {
       isDamaged = true;
-      warnings.push(older(window, info.insteadOf));
+      ofDamage.push(older(window, info.insteadOf));
     }
     if (info.meta.state !== 'sealed') isSealed = false;
     if (info.meta.hasGaps === true) hasGaps = true;
@@ -152,9 +155,11 @@ export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQue
   }));
   if (plan.isOldestFirst ?? !VIEWS[plan.view].isNewestFirst) groups.reverse();
   const lacking = [...together(missing).map(notStored), ...futureWarnings(plan.days, plan.nowMs)];
+  const warningsBeside = [...lacking, ...ofDamage];
   return {
     groups,
-    warnings: [...lacking, ...addedWarnings(warnings)],
+    warnings: [...warningsBeside, ...addedWarnings(warnings)],
+    warningsBeside,
     message: '',
     nodeCosts: {},
     isSealed,

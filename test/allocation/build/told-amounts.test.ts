@@ -71,6 +71,8 @@ describe('a day of the demo that is built of hours at once', () => {
       const nodes = await building.rows('assets', [startMs, endMs], compute);
       assert.ok(volumes > 0, name);
       assert.ok(Math.abs(told(set, UNCLAIMED) - volumes) < 0.01, `${name}: ${volumes}`);
+      const details = set.meta.warningDetails?.find(({ message }) => UNCLAIMED.test(message));
+      assert.match(details?.assets?.join() ?? '', /^Disk\/production\/[^/,]+$/);
       assertClose(rows - told(set, BEYOND), nodes, name);
       beyond += told(set, BEYOND);
     }

@@ -8,6 +8,7 @@ import { ALLOCATION_COLUMNS } from '../../../src/allocation/sets/set-files.ts';
 import { ASSET_COLUMNS } from '../../../src/assets/columns.ts';
 import { BILL_COLUMNS } from '../../../src/billing/deliveries/index.ts';
 import { billKind } from '../../../src/billing/deliveries/bill-key.ts';
+import { storedWarnings, warning } from '../../../src/query/index.ts';
 import { encodeSet, openArrowFiles, type EncodedSet } from '../../../src/storage/index.ts';
 import { tableOfRows, type Row } from '../../support/fleets/charged-fleet.ts';
 import { startBundleServer, type BundleServer } from '../../support/servers/bundle-server.ts';
@@ -23,6 +24,8 @@ interface Answered {
   readonly message?: string;
   readonly nodeCosts?: Numbers;
   readonly warnings?: readonly string[];
+  readonly warningDetails?: readonly { readonly message: string; readonly cost: number | null }[];
+  readonly uncertainCost?: number;
   readonly partial?: boolean;
 }
 
@@ -57,8 +60,9 @@ async function encode(
   rows: readonly Row[],
   columns: { readonly texts: readonly string[]; readonly numbers: readonly string[] },
   source: string = 'a store',
+  warnings: Parameters<typeof storedWarnings>[0] = [],
 ): Promise<EncodedSet> {
-  const meta = { ...META, timezone: 'UTC', source };
+  const meta = { ...META, timezone: 'UTC', source, ...storedWarnings(warnings) };
   const all = columns.numbers.map((name) => [name, 0] as const);
   const table = tableOfRows(rows.map((row) => ({ ...Object.fromEntries(all), ...row })));
   return encodeSet({ key: { kind, startMs, endMs }, meta, table, ...columns });
@@ -276,4 +280,81 @@ describe('answers over days with assets', () => {
     const [, idle = ''] = (await billed.text()).split('\n');
     assert.equal(idle.split(',')[1], '24', 'idle CPU with its adjustment');
   });
+});
+
+function near(actual: number | undefined, expected: number): void {
+  const isNear = Math.abs((actual ?? NaN) - expected) < 1e-9 * expected;
+  assert.ok(isNear, `${actual}, not ${expected}`);
+}
+
+/** A volume that nobody claims, a node of no known type, and what the bill says of each day. */
+const UNCLAIMED = {
+  listed: { volume: 22.6, node: 15, gap: 3 },
+  billed: { volume: 20.34, node: 30 },
+} as const;
+
+describe('warnings about rows that a bill adjusts', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'prorata-warned-'));
+  let server: BundleServer;
+
+  before(async () => {
+    const { listed, billed } = UNCLAIMED;
+    const pvs = `{"cluster=c:name=w":{"byteHours":24,"cost":${listed.volume},"providerID":"vol-w","adjustment":0}}`;
+    const unmounted = { cluster: 'c', namespace: '__unmounted__', pod: '__unmounted__', container: '__unmounted__', endSource: 'running', pvCost: listed.volume, pvs }; // prettier-ignore
+    const disk = { type: 'Disk', cluster: 'c', name: 'w', providerID: 'aws://eu-1a/vol-w', cost: listed.volume, byteHours: 24 }; // prettier-ignore
+    const warnings = [
+      warning(`volumes held by no claim: 1; $${listed.volume.toFixed(8)} is charged to __unmounted__`, { cost: listed.volume, clusters: ['c'], assets: ['Disk/c/w'] }),
+      warning('nodes of 1 type with no list price (x9 (1)): 1; they cost the price book', { cost: listed.node, nodes: ['c/n'], assets: ['Node/c/n'] }),
+      warning(`1 pods have gaps; $${listed.gap.toFixed(8)} is not charged`, { cost: listed.gap, nodes: ['c/n'] }),
+    ]; // prettier-ignore
+    const days = await Promise.all(
+      DAYS.flatMap((day) => {
+        const span = [FIRST_MS + day * DAY_MS, FIRST_MS + (day + 1) * DAY_MS] as const;
+        const rows = [...rowsOf(day), { ...unmounted, ...times(day) }];
+        const assets = [...assetsOf(day), { ...disk, ...times(day) }];
+        return [
+          encode('allocations', span, rows, ALLOCATION_COLUMNS, 'a store', warnings),
+          encode('assets', span, assets, ASSET_COLUMNS, 'a store', warnings),
+        ];
+      }),
+    );
+    const lines = DAYS.flatMap((day) => [
+      { category: 'Compute', providerID: 'i-1', effectiveCost: billed.node, ...times(day) },
+      { category: 'Storage', providerID: 'vol-w', effectiveCost: billed.volume, ...times(day) },
+    ]);
+    const kind = billKind({ as: 'cloud', source: 'aws', periodMs: FIRST_MS, storedMs: 1, part: 0 });
+    const whole = [FIRST_MS, FIRST_MS + 3 * DAY_MS] as const;
+    await write(folder, [...days, await encode(kind, whole, lines, BILL_COLUMNS)]);
+    server = await startBundleServer([NOW, `--data-dir=${folder}`, '--workers=1']);
+  });
+  after(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  for (const reconcile of [true, false])
+    test(`have the money of the ${reconcile ? 'bill' : 'list'}, of all days`, async () => {
+      const query = `${WINDOW}&aggregate=namespace&accumulate=true&reconcile=${reconcile}`;
+      const { status, text } = await server.ask(`/model/allocation?${query}`);
+      assert.equal(status, 200, text);
+      const { data, warningDetails = [], uncertainCost } = JSON.parse(text) as Answered;
+      const usd = reconcile ? UNCLAIMED.billed : UNCLAIMED.listed;
+      const costOf = (start: string): number =>
+        warningDetails.find(({ message }) => message.includes(start))?.cost ?? NaN;
+      const all = 3 * (usd.volume + usd.node + UNCLAIMED.listed.gap);
+      for (const [actual, expected] of [
+        [data[0]?.['__unmounted__']?.['totalCost'], 3 * usd.volume],
+        [costOf('held by no claim'), 3 * usd.volume],
+        [costOf('no list price'), 3 * usd.node],
+        [costOf('is not charged'), 3 * UNCLAIMED.listed.gap],
+        [uncertainCost, all],
+      ] as const)
+        near(actual, expected);
+      const shown = `volumes held by no claim: 1; $${(3 * usd.volume).toFixed(2)} is charged to __unmounted__`;
+      assert.ok(
+        warningDetails.some(({ message }) => message === shown),
+        text,
+      );
+      assert.ok(!text.includes('Disk/c/w'), 'names of assets are not in answers');
+    });
 });
