@@ -4,7 +4,16 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Seeded } from '../../scripts/seeded.ts';
 import type { Fleet, Span } from '../support/fleets/fleet.ts';
-import { MINUTE, NOON, SECOND } from '../support/fleets/fleet-parts.ts';
+import {
+  bursting,
+  container,
+  fleet,
+  MINUTE,
+  NOON,
+  pod,
+  SECOND,
+  SHORT,
+} from '../support/fleets/fleet-parts.ts';
 import { randomFleet } from '../support/fleets/random-lives.ts';
 import { startOwnServer, type OwnServer } from '../support/servers/own-server.ts';
 import { skipWithout } from '../support/servers/services.ts';
@@ -35,7 +44,7 @@ async function answerOf(server: OwnServer, query: string): Promise<Answer> {
 }
 
 function fleetOf(cluster: string, seed: number, changes: Partial<Fleet> = {}): Fleet {
-  const { fleet } = randomFleet(new Seeded(seed), seed, [WINDOW]);
+  const { fleet } = randomFleet(new Seeded(seed), `${seed}`, [WINDOW], [30_000]);
   return { ...fleet, cluster, ...changes };
 }
 
@@ -127,7 +136,11 @@ describe('two clusters of equal names in two Prometheus', { skip, timeout: 300_0
 describe('a pair that scrapes the same', { skip, timeout: 300_000 }, () => {
   const stores: Prometheus[] = [];
   const servers: OwnServer[] = [];
-  const whole = fleetOf('pair', 21);
+  const whole = fleet('pair', [
+    pod('one'),
+    pod('two', { ...SHORT, containers: [bursting('app')] }),
+    pod('three', { node: 'node-b', containers: [bursting('app'), container('log')] }),
+  ]);
   before(async () => {
     const gap = (fromMs: number, minutes: number): Span => [fromMs, fromMs + minutes * MINUTE];
     const first = [gap(NOON - 80 * MINUTE, 40), gap(NOON + 30 * MINUTE, 5)];

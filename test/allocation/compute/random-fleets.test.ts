@@ -1,14 +1,19 @@
 /**
- * Fleets at random, in a real Prometheus, against closed forms: exact, split anywhere, and inside the
- * bounds of each resolution. `FLEETS=2000 SEED=7` asks for more of them, and for others.
+ * Fleets at random, in real Prometheus of several scrape intervals, against closed forms: exact, split anywhere, and
+ * inside the bounds of each resolution. `FLEETS=2000 SEED=7` asks for more of them, and for others.
  */
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import type { Amounts } from '../../../scripts/openb-fleet.ts';
 import { Seeded } from '../../../scripts/seeded.ts';
 import { serveFleets } from '../../support/fleets/served-fleets.ts';
-import { expectedRows, type Expected, type Span } from '../../support/fleets/fleet.ts';
-import { randomFleet, randomWindows } from '../../support/fleets/random-lives.ts';
+import {
+  expectedBalancerCosts,
+  expectedRows,
+  type Expected,
+  type Span,
+} from '../../support/fleets/fleet.ts';
+import { randomFleet, randomStores, randomWindows } from '../../support/fleets/random-lives.ts';
 import { type Prorata, startProrata } from '../../support/servers/prorata.ts';
 import { skipWithout } from '../../support/servers/services.ts';
 import type { Prometheus } from '../../support/stores/prometheus.ts';
@@ -30,32 +35,42 @@ const HOUR_MS = 3_600_000;
 
 const random = new Seeded(SEED);
 const windows = randomWindows(random, WINDOWS);
-const fleets = Array.from({ length: FLEETS }, (_, i) => randomFleet(random, i, windows));
-let prometheus: Prometheus | undefined;
-let prorata: Prorata | undefined;
+/** By store. */
+const stores = randomStores(random).map(({ share, intervalsMs }, store) =>
+  Array.from({ length: Math.round(FLEETS * share) }, (_, i) =>
+    randomFleet(random, `${store}-${i}`, windows, intervalsMs),
+  ),
+);
+const fleets = stores.flat();
+const running: { readonly prometheus: Prometheus; readonly prorata: Prorata }[] = [];
 
 before(async () => {
   if (skip !== false) return;
-  prometheus = await serveFleets(fleets.map((one) => one.fleet));
-  prorata = await startProrata(['--metrics-url', prometheus.url]);
+  for (const held of stores) {
+    const prometheus = await serveFleets(held.map(({ fleet }) => fleet));
+    running.push({ prometheus, prorata: await startProrata(['--metrics-url', prometheus.url]) });
+  }
 });
 
 after(async () => {
-  await prorata?.stop();
-  await prometheus?.stop();
+  for (const { prometheus, prorata } of running) {
+    await prorata.stop();
+    await prometheus.stop();
+  }
 });
 
 type Rows = Readonly<Record<string, Amounts>>;
 
+/** Of all stores. Each fleet is a cluster of its own. */
 async function rowsOf(window: Span, resolution: string, aggregate = ''): Promise<Rows> {
-  assert.ok(prorata, 'prorata does not run');
   const [start, end] = window.map((ms) => new Date(ms).toISOString());
-  const [rows = {}] = await prorata.allocations({
-    window: `${start},${end}`,
-    resolution,
-    aggregate,
-  });
-  return rows;
+  const asked = { window: `${start},${end}`, resolution, aggregate };
+  const all: Record<string, Amounts> = {};
+  for (const { prorata } of running) {
+    const [rows = {}] = await prorata.allocations(asked);
+    Object.assign(all, rows);
+  }
+  return all;
 }
 
 /** Rows of all fleets, and how much run time of each the store cannot know, ms. */
@@ -95,6 +110,36 @@ test(
     }
   },
 );
+
+interface Balanced extends Amounts {
+  readonly loadBalancerCost: number;
+}
+
+test('pods pay for load balancers that replace others, each while it is there', { skip }, async () => {
+  for (const window of windows) {
+    const paid = new Map<string, number>();
+    const add = (key: string, usd: number): unknown => paid.set(key, (paid.get(key) ?? 0) + usd);
+    for (const [key, row] of Object.entries(await rowsOf(window, 'exact'))) {
+      const [cluster = '', , , pod = ''] = key.split('/');
+      const usd = (row as Balanced).loadBalancerCost;
+      add(`${cluster}/${pod === '__unmounted__' ? '' : pod}`, usd);
+      add(cluster, usd);
+    }
+    for (const { fleet, toleranceMs } of fleets) {
+      const expected = expectedBalancerCosts(fleet, window);
+      const total = [...expected.values()].reduce((sum, usd) => sum + usd, 0);
+      const wanted: [key: string, usd: number][] = [
+        [fleet.cluster, total],
+        // Ends that are not known shift what each pays.
+        ...(toleranceMs > 0 ? [] : [...expected].map(([pod, usd]): [string, number] => [`${fleet.cluster}/${pod}`, usd])),
+      ];
+      for (const [key, usd] of wanted) {
+        const found = paid.get(key) ?? 0;
+        assert.ok(Math.abs(found - usd) <= 1e-9 * usd, `${key}: ${found}, closed form ${usd}`);
+      }
+    }
+  }
+}); // prettier-ignore
 
 test('the parts of a window that is split anywhere add up', { skip }, async () => {
   for (const [startMs, endMs] of windows) {

@@ -6,8 +6,10 @@ import {
   type Sample,
 } from '../../../scripts/openmetrics.ts';
 import {
+  type Course,
   type Fleet,
   type FleetContainer,
+  type FleetNode,
   type FleetPod,
   integral,
   scrapeTimes,
@@ -28,6 +30,7 @@ export async function writeFleets(file: string, fleets: readonly Fleet[]): Promi
     ...kubeStateMetrics(fleet),
     ...cadvisor(fleet),
     ...nodes(fleet),
+    ...balancers(fleet),
   ]);
   for (const name of new Set(series.map((one) => one.name))) {
     // Any name goes with `unknown`, and it does not matter what type is said.
@@ -54,9 +57,7 @@ function kubeStateMetrics(fleet: Fleet): Series[] {
     const [shard, shards] = scrape.shard ?? [0, 1];
     const shown = byPod.filter((_pod, i) => i % shards === shard).flat();
     const times = scrapeTimes(scrape, fleet.scraped);
-    const instance = `10.0.0.${replica + 1}:8080`;
-    const from = { cluster_id: fleet.cluster, job: 'kube-state-metrics', instance };
-    return shown.map((one) => sampled(one, times, from));
+    return shown.map((one) => sampled(one, times, stateLabels(fleet, replica)));
   });
 }
 
@@ -80,12 +81,35 @@ function podShown(pod: FleetPod): Shown[] {
     },
     { name: 'kube_pod_info', labels: { ...labels, node }, span: life, value: one },
     { name: 'kube_pod_owner', labels: { ...labels, ...owner }, span: life, value: one },
-    { name: 'kube_pod_labels', labels: { ...labels, label_app: name }, span: life, value: one },
+    {
+      name: 'kube_pod_labels',
+      labels: { ...labels, label_app: pod.app ?? name },
+      span: life,
+      value: one,
+    },
     { name: 'kube_pod_start_time', labels, span: life, value: () => pod.startMs / 1000 },
     { name: 'kube_pod_completion_time', labels, span: life, value: (ms) => completionOf(pod, ms) },
     ...(pod.deletion ? [deletionShown(labels, pod.deletion, goneMs)] : []),
+    ...reservationShown(pod),
   ];
 }
+
+/** Overhead by kube-state-metrics, the effective request by kube-scheduler, which names no uid. */
+function reservationShown({ namespace, name, uid, node, overhead, reserved, ...pod }: FleetPod): Shown[] {
+  const labels = { namespace, pod: name };
+  const span: Span = [pod.startMs, pod.endMs];
+  const shown = (metric: string, more: Labels, value: number): Shown => ({ name: metric, labels: { ...labels, ...more }, span, value: () => value });
+  return [
+    ...(overhead ? [
+      shown('kube_pod_overhead_cpu_cores', { uid }, overhead.cpuCores),
+      shown('kube_pod_overhead_memory_bytes', { uid }, overhead.ramBytes),
+    ] : []),
+    ...(reserved ? [
+      shown('kube_pod_resource_request', { node, scheduler: 'default-scheduler', resource: 'cpu', unit: 'cores' }, reserved.cpuCores),
+      shown('kube_pod_resource_request', { node, scheduler: 'default-scheduler', resource: 'memory', unit: 'bytes' }, reserved.ramBytes),
+    ] : []),
+  ];
+} // prettier-ignore
 
 function deletionShown(
   labels: Labels,
@@ -133,7 +157,7 @@ function statusShown({ status = 'none' }: Fleet, pod: FleetPod): Shown[] {
       value: (timeMs) => Number(phaseAt(timeMs) === phase),
     })),
     'running containers': containers.map((container) => ({
-      name: 'kube_pod_container_status_running',
+      name: `kube_pod_${container.isSidecar === true ? 'init_' : ''}container_status_running`,
       labels: { ...labels, container: container.name },
       span: [pod.startMs, span[1]],
       value: (timeMs) => Number(runs(container, timeMs)),
@@ -144,30 +168,38 @@ function statusShown({ status = 'none' }: Fleet, pod: FleetPod): Shown[] {
 
 function containerShown(pod: FleetPod, container: FleetContainer): Shown[] {
   const { namespace, name, uid, node } = pod;
+  const { isSidecar = false } = container;
   const labels = { namespace, pod: name, uid, container: container.name };
   const startMs = container.startMs ?? pod.startMs;
   const starts = [startMs, ...(container.restartsMs ?? [])];
   const request = (resource: string, unit: string, value: Shown['value']): Shown => ({
-    name: 'kube_pod_container_resource_requests',
+    name: `kube_pod_${isSidecar ? 'init_' : ''}container_resource_requests`,
     labels: { ...labels, node, resource, unit },
     span: [pod.startMs, shownUntilMs(pod)],
     value,
   });
   const { cpuCores, ramBytes, gpus } = container;
   return [
-    {
-      name: 'kube_pod_container_state_started',
-      labels,
-      span: [startMs, pod.isRejected === true ? startMs : pod.endMs],
-      value: (timeMs) =>
-        isDown(container, timeMs)
-          ? undefined
-          : (starts.findLast((ms) => ms <= timeMs) ?? startMs) / 1000,
-    },
+    isSidecar
+      ? sidecarShown(labels, [pod.startMs, shownUntilMs(pod)])
+      : {
+          name: 'kube_pod_container_state_started',
+          labels,
+          span: [startMs, pod.isRejected === true ? startMs : pod.endMs],
+          value: (timeMs) =>
+            isDown(container, timeMs)
+              ? undefined
+              : (starts.findLast((ms) => ms <= timeMs) ?? startMs) / 1000,
+        },
     ...(cpuCores ? [request('cpu', 'core', (timeMs) => valueAt(cpuCores, timeMs))] : []),
     ...(ramBytes ? [request('memory', 'byte', (timeMs) => valueAt(ramBytes, timeMs))] : []),
     ...(gpus === undefined ? [] : [request('nvidia_com_gpu', 'integer', () => gpus)]),
   ];
+}
+
+function sidecarShown(labels: Labels, span: Span): Shown {
+  const restarts = { ...labels, restart_policy: 'Always' };
+  return { name: 'kube_pod_init_container_info', labels: restarts, span, value: one };
 }
 
 /** Containers, and the traps that come with them: the whole pod as `container=""`, and `POD`. */
@@ -236,40 +268,81 @@ function runSeries(run: Run, times: readonly number[], labels: Labels): Series[]
   ];
 }
 
+const SPIKE_FACTOR = 50;
+
+/** What kube-state-metrics shows of a machine. */
+function stateOf({ name, capacity }: FleetNode, id: Labels): Omit<Shown, 'span'>[] {
+  const sizes = capacity ? { cpu: capacity.cpuCores, memory: capacity.ramBytes } : {};
+  return [
+    { name: 'kube_node_info', labels: { node: name, ...id }, value: one },
+    ...Object.entries(sizes).map(([resource, size]) => ({
+      name: 'kube_node_status_capacity',
+      labels: { node: name, resource },
+      value: () => size,
+    })),
+  ];
+}
+
+function stateLabels({ cluster }: Fleet, replica: number): Labels {
+  const instance = `10.0.0.${replica + 1}:8080`;
+  return { cluster_id: cluster, job: 'kube-state-metrics', instance };
+}
+
 function nodes(fleet: Fleet): Series[] {
   const times = scrapeTimes(fleet.prices, fleet.scraped);
   const from = { cluster_id: fleet.cluster, job: 'node-prices', instance: '10.0.0.9:9003' };
   return fleet.nodes.flatMap((node) => {
-    const shown = (name: string, value: Shown['value'], labels: Labels = {}): Series =>
-      sampled(
-        {
-          name,
-          labels: { node: node.name, ...labels },
-          span: [fleet.scraped[0], node.goneMs ?? fleet.scraped[1]],
-          value,
-        },
-        times,
-        from,
-      );
-    const { prices, capacity } = node;
+    const { name, providerId, prices, contradiction } = node;
+    const id: Labels = providerId === undefined ? {} : { provider_id: providerId };
+    const span: Span = [node.fromMs ?? fleet.scraped[0], node.goneMs ?? fleet.scraped[1]];
+    const shown = (metric: string, value: Shown['value'], labels: Labels = {}): Series =>
+      sampled({ name: metric, labels: { node: name, ...labels }, span, value }, times, from);
+    const price = (metric: string, course: Course, labels: Labels = id): Series =>
+      shown(metric, (timeMs) => valueAt(course, timeMs), labels);
+    const cpuPrice = (timeMs: number): number =>
+      valueAt(prices?.cpuUsdPerCoreHour ?? [], timeMs) *
+      (node.spikesMs?.includes(timeMs) === true ? SPIKE_FACTOR : 1);
     return [
-      shown('kube_node_info', one),
-      ...(capacity === undefined
-        ? []
-        : Object.entries({ cpu: capacity.cpuCores, memory: capacity.ramBytes }).map(
-            ([resource, size]) => shown('kube_node_status_capacity', () => size, { resource }),
-          )),
+      ...fleet.kubeStateMetrics.flatMap((scrape, replica) =>
+        stateOf(node, id).map((one) =>
+          sampled(
+            { ...one, span },
+            scrapeTimes(scrape, fleet.scraped),
+            stateLabels(fleet, replica),
+          ),
+        ),
+      ),
       ...(node.spot === undefined ? [] : [shown('kubecost_node_is_spot', () => Number(node.spot))]),
       ...(prices === undefined
         ? []
         : [
-            shown('node_cpu_hourly_cost', (timeMs) => valueAt(prices.cpuUsdPerCoreHour, timeMs)),
-            shown('node_ram_hourly_cost', (timeMs) => valueAt(prices.ramUsdPerGibHour, timeMs)),
-            shown('node_gpu_hourly_cost', (timeMs) => valueAt(prices.gpuUsdPerHour, timeMs)),
+            shown('node_cpu_hourly_cost', cpuPrice, id),
+            price('node_ram_hourly_cost', prices.ramUsdPerGibHour),
+            price('node_gpu_hourly_cost', prices.gpuUsdPerHour),
           ]),
+      ...(contradiction
+        ? [price('node_cpu_hourly_cost', contradiction.cpuUsdPerCoreHour, contradiction.labels)]
+        : []),
     ];
   });
 }
+
+function balancers(fleet: Fleet): Series[] {
+  const times = scrapeTimes(fleet.prices, fleet.scraped);
+  const from = { cluster_id: fleet.cluster, job: 'node-prices', instance: '10.0.0.9:9003' };
+  const { balancers: all = [] } = fleet;
+  const prices = all.map(({ namespace, service, address, span, usdPerHour }) => {
+    const labels = { namespace, service_name: service, ingress_ip: address };
+    const value = (): number => usdPerHour;
+    return sampled({ name: 'kubecost_load_balancer_cost', labels, span, value }, times, from);
+  });
+  const services = new Map(all.map((one) => [`${one.namespace}/${one.service}`, one]));
+  const selectors = [...services.values()].map(({ namespace, service, app }) => {
+    const labels = { namespace, service, label_app: app };
+    return sampled({ name: 'service_selector_labels', labels, span: fleet.scraped, value: one }, times, from);
+  });
+  return [...prices, ...selectors];
+} // prettier-ignore
 
 function shownUntilMs(pod: FleetPod): number {
   return pod.ends === 'deleted' ? pod.endMs : pod.endMs + (pod.lingerMs ?? 300_000);

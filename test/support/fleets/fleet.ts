@@ -5,6 +5,7 @@
  */
 
 import type { Amounts } from '../../../scripts/openb-fleet.ts';
+import type { Labels } from '../../../scripts/openmetrics.ts';
 
 /** Constant pieces in order of time: a value holds from its time to the next; the first holds before its time too. */
 export type Course = readonly (readonly [fromMs: number, value: number])[];
@@ -28,8 +29,13 @@ export interface StateScrape extends Scrape {
   readonly shard?: readonly [number: number, count: number];
 }
 
+/** A machine. Several may have one name, one after another. */
 export interface FleetNode {
   readonly name: string;
+  /** Shown by its own series and those of its prices. */
+  readonly providerId?: string;
+  /** When it was made, if after the machine before it of its name. */
+  readonly fromMs?: number;
   /** When it was taken away, if it was; its pods' objects may stay. */
   readonly goneMs?: number;
   readonly spot?: boolean;
@@ -41,10 +47,31 @@ export interface FleetNode {
     readonly ramUsdPerGibHour: Course;
     readonly gpuUsdPerHour: Course;
   };
+  /** A second series of its price of CPU, which the first contradicts and outweighs. */
+  readonly contradiction?: {
+    readonly labels: Labels;
+    readonly cpuUsdPerCoreHour: Course;
+  };
+  /** Scrapes of prices at which its price of CPU is shown fiftyfold. */
+  readonly spikesMs?: readonly number[];
+}
+
+/** A load balancer of a service. One with another address replaces it, if it comes after it. */
+export interface FleetBalancer {
+  readonly namespace: string;
+  readonly service: string;
+  readonly address: string;
+  /** From a scrape of prices to one. */
+  readonly span: Span;
+  readonly usdPerHour: number;
+  /** Label of the pods behind the service. */
+  readonly app: string;
 }
 
 export interface FleetContainer {
   readonly name: string;
+  /** An init container that runs as long as its pod. */
+  readonly isSidecar?: boolean;
   /** When it started, if later than its pod, which holds its requests from the pod's start on. */
   readonly startMs?: number;
   /** Requests; without, the container has none. */
@@ -65,6 +92,9 @@ export interface FleetContainer {
   readonly down?: readonly Span[];
 }
 
+/** Requests that pods have as a whole, in cores and bytes. */
+export type Requested = 'cpuCores' | 'ramBytes';
+
 export interface FleetPod {
   readonly namespace: string;
   readonly name: string;
@@ -81,6 +111,12 @@ export interface FleetPod {
   readonly lingerMs?: number;
   /** Its node took none of its containers: it is Failed from its start on. */
   readonly isRejected?: boolean;
+  /** What its RuntimeClass adds to its requests. */
+  readonly overhead?: Readonly<Record<Requested, number>>;
+  /** Its effective request, as kube-scheduler shows it: the sum of all others does not count. */
+  readonly reserved?: Readonly<Record<Requested, number>>;
+  /** Its label `app`; by default its name. */
+  readonly app?: string;
   readonly containers: readonly FleetContainer[];
 }
 
@@ -103,6 +139,7 @@ export interface Fleet {
   readonly prices: Scrape;
   readonly nodes: readonly FleetNode[];
   readonly pods: readonly FleetPod[];
+  readonly balancers?: readonly FleetBalancer[];
 }
 
 export interface Expected extends Amounts {
@@ -182,8 +219,9 @@ interface NodeCosts {
 /** What nodes of a known capacity cost in a window in which all of them are there, by name. */
 export function expectedNodeCosts(fleet: Fleet, window: Span): ReadonlyMap<string, NodeCosts> {
   return new Map(
-    fleet.nodes.map(({ name, capacity }) => {
-      const prices = pricesOf(fleet, name);
+    fleet.nodes.map((node) => {
+      const { name, capacity } = node;
+      const prices = pricesOf(node);
       const cpu = (capacity?.cpuCores ?? 0) * integral(prices.cpu, window);
       const ram = ((capacity?.ramBytes ?? 0) / GIB) * integral(prices.ram, window);
       return [name, { cpuCost: cpu / MS_PER_HOUR, ramCost: ram / MS_PER_HOUR }];
@@ -214,18 +252,22 @@ function expected(
   const startMs = Math.max(windowStartMs, pod.startMs);
   const endMs = Math.min(windowEndMs, pod.endMs);
   if (startMs >= endMs) return undefined;
-  const prices = pricesOf(fleet, pod.node);
-  const { cpuCores = [], ramBytes = [] } = container;
+  const prices = pricesOf(machineOf(fleet, pod));
   const usedFromMs = container.startMs ?? pod.startMs;
   const used: Span = [usedFromMs, container.finishedMs ?? Infinity];
   const cpuUsageCores = within(container.cpuUsageCores, used);
   const ramUsageBytes = within(container.ramUsageBytes, used);
-  const courses = [cpuCores, ramBytes, cpuUsageCores, ramUsageBytes, ...Object.values(prices)];
+  const requests = pod.containers.flatMap(({ cpuCores = [], ramBytes = [] }) => [
+    cpuCores,
+    ramBytes,
+  ]);
+  const courses = [...requests, cpuUsageCores, ramUsageBytes, ...Object.values(prices)];
   let row: Expected | undefined;
   for (const [fromMs, toMs] of pieces([startMs, endMs], courses, unseen(fleet))) {
     const hours = (toMs - fromMs) / MS_PER_HOUR;
-    const cpu = Math.max(valueAt(cpuCores, fromMs), valueAt(cpuUsageCores, fromMs)) * hours;
-    const ram = Math.max(valueAt(ramBytes, fromMs), valueAt(ramUsageBytes, fromMs)) * hours;
+    const requested = (of: Requested): number => requestAt(pod, container, of, fromMs);
+    const cpu = Math.max(requested('cpuCores'), valueAt(cpuUsageCores, fromMs)) * hours;
+    const ram = Math.max(requested('ramBytes'), valueAt(ramUsageBytes, fromMs)) * hours;
     const gpu = (container.gpus ?? 0) * hours;
     row = sum(row, {
       runHours: hours,
@@ -246,8 +288,54 @@ function within(course: Course, [fromMs, toMs]: Span): Course {
   return [[-Infinity, 0], [fromMs, valueAt(course, fromMs)], ...inside, [toMs, 0]];
 }
 
-function pricesOf(fleet: Fleet, nodeName: string): Record<'cpu' | 'ram' | 'gpu', Course> {
-  const node = fleet.nodes.find(({ name }) => name === nodeName);
+/**
+ * A container's part of what its pod reserves: in proportion to the containers' own requests, evenly where there are
+ * none.
+ */
+function requestAt(
+  { containers, overhead, reserved }: FleetPod,
+  container: FleetContainer,
+  of: Requested,
+  timeMs: number,
+): number {
+  const own = (one: FleetContainer): number => valueAt(one[of] ?? [], timeMs);
+  const sumOfAll = containers.reduce((total, one) => total + own(one), 0);
+  const held = reserved?.[of] ?? sumOfAll + (overhead?.[of] ?? 0);
+  return sumOfAll > 0 ? (held * own(container)) / sumOfAll : held / containers.length;
+}
+
+/** The machine that had the name of a pod's node when the pod started. */
+function machineOf({ nodes }: Fleet, { node, startMs }: FleetPod): FleetNode | undefined {
+  return nodes.find(
+    ({ name, fromMs = -Infinity, goneMs = Infinity }) =>
+      name === node && startMs >= fromMs && startMs < goneMs,
+  );
+}
+
+/**
+ * What pods pay for load balancers in a window, by name: each container the part of the cost there that it has of the
+ * time that containers ran behind the service while it was there; '' pays for those without pods.
+ */
+export function expectedBalancerCosts(fleet: Fleet, window: Span): ReadonlyMap<string, number> {
+  const costs = new Map<string, number>();
+  for (const { span, usdPerHour, app } of fleet.balancers ?? []) {
+    const there: Span = [Math.max(span[0], window[0]), Math.min(span[1], window[1])];
+    const cost = (usdPerHour * Math.max(0, there[1] - there[0])) / MS_PER_HOUR;
+    const times = fleet.pods
+      .filter((pod) => (pod.app ?? pod.name) === app)
+      .map(({ name, startMs, endMs, containers }): [string, number] => [
+        name,
+        containers.length * Math.max(0, Math.min(endMs, there[1]) - Math.max(startMs, there[0])),
+      ]);
+    const totalMs = times.reduce((total, [, ms]) => total + ms, 0);
+    const parts = totalMs > 0 ? times : [['', 1] as const];
+    for (const [name, ms] of parts)
+      costs.set(name, (costs.get(name) ?? 0) + (cost * ms) / (totalMs || 1));
+  }
+  return costs;
+}
+
+function pricesOf(node: FleetNode | undefined): Record<'cpu' | 'ram' | 'gpu', Course> {
   if (node?.prices !== undefined)
     return {
       cpu: node.prices.cpuUsdPerCoreHour,
