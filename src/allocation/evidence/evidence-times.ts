@@ -59,10 +59,10 @@ function stateGaps(
 /** Longer intervals than this leave few samples in what is read beyond a window. */
 export const CLOSE_MS = 240_000;
 
-/** Whether most series of nodes, or of pods where none are told, have samples far apart, or one alone. */
+/** Whether most series of nodes, or of pods where none are told, have samples far apart, or one alone; or there are none. */
 export function areSparse(arena: Arena, { facts }: SubstitutesInput): boolean {
   const { sparse, all } = intervalsOf(arena, facts, () => '').get('') ?? { sparse: 0, all: 0 };
-  return 2 * sparse > all;
+  return all === 0 || 2 * sparse > all;
 }
 
 /** The interval of most series of each cluster, in ms, which series with too few samples to tell their own have. */
