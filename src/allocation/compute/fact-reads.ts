@@ -11,6 +11,7 @@ import type { ClusterOptions } from '../inventory/inventory.ts';
 import type { Notes } from './notes.ts';
 import { GAP_MS, type SumsPlan } from '../params/plan.ts';
 import { readLanes, type Lane, type ReadContext, type SharedLane } from './read.ts';
+import type { Spacing } from '../evidence/evidence-times.ts';
 import { isSubstitute, type SubstitutesInput } from '../evidence/substitutes.ts';
 import type { ComputeTasks } from './tasks.ts';
 
@@ -86,11 +87,11 @@ export class FactReads {
       await readLanes({ ...this.#context, range }, this.#lanesOf('containerSeen'));
   }
 
-  /** Whether samples are so far apart that what is read beyond the window holds hardly one. */
-  async areSparse(): Promise<boolean> {
+  /** `far`: what is read beyond the window holds hardly one sample of a series. Long windows count as `close`. */
+  async spacing(): Promise<Spacing> {
     const { startMs, endMs } = this.#plan.window;
-    if (endMs - startMs > SPARSE_WINDOW_MS) return false;
-    return this.#options.compute.pool.run('areSparse', this.#found(), this.#context.signal);
+    if (endMs - startMs > SPARSE_WINDOW_MS) return 'close';
+    return this.#options.compute.pool.run('spacing', this.#found(), this.#context.signal);
   }
 
   /** Drops all that was read. */

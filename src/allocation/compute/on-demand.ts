@@ -111,10 +111,15 @@ class Computation {
     return this.#isDecided ? 1 : this.#facts.readShare;
   }
 
-  /** Reads facts; again, and further, where samples are far apart. */
+  /**
+   * Reads facts; again, and further, where samples are far apart.
+   * @throws {NoSamples} where the window has none and samples before it are not far apart
+   */
   async #readFacts(): Promise<void> {
     await this.#facts.read();
-    if (!(await this.#facts.areSparse())) return;
+    const spacing = await this.#facts.spacing();
+    if (spacing === 'close') return;
+    const near = this.#context;
     this.#facts.clear();
     const range = rangeOf(this.#plan, WIDE_MARGIN_MS);
     this.#counted = countedOf(range, this.#plan);
@@ -127,6 +132,8 @@ class Computation {
       this.#notes,
     );
     await this.#facts.read();
+    if (spacing === 'none' && (await this.#facts.spacing()) === 'close')
+      throw await noSamples(near, this.#notes.droppedSamples);
   }
 
   async run(): Promise<Computed> {

@@ -52,7 +52,7 @@ import type { View } from '../query/stored-columns.ts';
 import type { SetOfLedger } from '../sets/running.ts';
 import { sumParts } from '../evidence/split-counters.ts';
 import { storePiece } from '../evidence/stored-pieces.ts';
-import { areSparse, evidenceTimes } from '../evidence/evidence-times.ts';
+import { evidenceTimes, spacingOf, type Spacing } from '../evidence/evidence-times.ts';
 import {
   clusterLabelIn,
   neededSubstitutes,
@@ -176,7 +176,7 @@ export type ComputeTasks = {
   /** Times in which usage tells who is there, now that all other facts are read. */
   evidenceTimes: { input: SubstitutesInput; output: readonly TimeRange[] };
   /** Whether samples are so far apart that reads have to reach further beyond the window. */
-  areSparse: { input: SubstitutesInput; output: boolean };
+  spacing: { input: SubstitutesInput; output: Spacing };
   decide: { input: DecideInput; output: Decided };
   accumulateUsage: {
     input: AccumulateInput;
@@ -316,7 +316,7 @@ export function computeTasks(engine: Engine, prices: NodePriceSources): TasksOf<
 
     evidenceTimes: (input) => evidenceTimes(arena, input),
 
-    areSparse: (input) => areSparse(arena, input),
+    spacing: (input) => spacingOf(arena, input),
 
     decide: (input) => decideInventory(engine, input, prices),
 

@@ -59,10 +59,14 @@ function stateGaps(
 /** Longer intervals than this leave few samples in what is read beyond a window. */
 export const CLOSE_MS = 240_000;
 
-/** Whether most series of nodes, or of pods where none are told, have samples far apart, or one alone; or there are none. */
-export function areSparse(arena: Arena, { facts }: SubstitutesInput): boolean {
+/** How far apart the samples of most series of nodes are, or of pods where none are told; `none`: there are no series. */
+export type Spacing = 'none' | 'close' | 'far';
+
+/** @returns `far` where most series have samples far apart, or one alone */
+export function spacingOf(arena: Arena, { facts }: SubstitutesInput): Spacing {
   const { sparse, all } = intervalsOf(arena, facts, () => '').get('') ?? { sparse: 0, all: 0 };
-  return all === 0 || 2 * sparse > all;
+  if (all === 0) return 'none';
+  return 2 * sparse > all ? 'far' : 'close';
 }
 
 /** The interval of most series of each cluster, in ms, which series with too few samples to tell their own have. */
@@ -83,11 +87,11 @@ interface Intervals {
   /** Series with samples far apart, or one alone. */
   sparse: number;
   all: number;
-  /** Of those that tell it. */
+  /** Intervals of the series that tell theirs. */
   readonly intervalsMs: number[];
 }
 
-/** Of series of nodes, or of pods where none are told. */
+/** Intervals by cluster: those of nodes, or of pods where none are told. */
 function intervalsOf(
   arena: Arena,
   facts: SubstitutesInput['facts'],

@@ -43,7 +43,7 @@ export interface LedgerOptions {
   /** Bounds of the sets, ascending: set s is [setsMs[s], setsMs[s + 1]). */
   readonly setsMs: readonly number[];
   readonly gapMs: number;
-  /** That of series with too few samples to tell their interval. */
+  /** A gap in series with too few samples to tell their interval. */
   readonly fewGapMs?: number;
 }
 

@@ -88,7 +88,7 @@ export interface MeterOptions {
   readonly resource: MeteredResource;
   readonly isCounter: boolean;
   readonly gapMs: number;
-  /** That of series with too few samples to tell their interval; `gapMs` unless given. */
+  /** A gap in series with too few samples to tell their interval; `gapMs` unless given. */
   readonly fewGapMs?: number;
   /** A higher usage (in units of the resource) counts as a fault of the counter. */
   readonly maxRate: number;

@@ -54,7 +54,7 @@ const CASES = [...single, ...sampled(pairs, { gate: 40 })].map((lacks, i): Case 
 }));
 const alone = evenly(CASES, isProof ? 200 : 4, 0);
 /**
- * Of each day, in the order of time. Cases beside each other in the table are not beside each other in time: where
+ * Clusters by day, in the order of time. Cases beside each other in the table are not beside each other in time: where
  * days without pods follow one another, the store is taken to begin.
  */
 const DAYS: readonly (readonly Case[])[] = [

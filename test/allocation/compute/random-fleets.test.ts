@@ -61,7 +61,7 @@ after(async () => {
 
 type Rows = Readonly<Record<string, Amounts>>;
 
-/** Of all stores. Each fleet is a cluster of its own. */
+/** Rows of all stores. Each fleet is a cluster of its own. */
 async function rowsOf(window: Span, resolution: string, aggregate = ''): Promise<Rows> {
   const [start, end] = window.map((ms) => new Date(ms).toISOString());
   const asked = { window: `${start},${end}`, resolution, aggregate };

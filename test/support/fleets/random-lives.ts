@@ -276,7 +276,8 @@ function randomContainer(
   // Usage that stops later than two lookbacks before the end is taken for a gap.
   const [finishedMs] = scrapesIn(random, cadvisor, 1, [known[0], known[1] - 10 * MINUTE]);
   const isSidecar = k > 0 && random.is(0.2);
-  const canFinish = k > 0 && isAny && !isSidecar && touched.length === 0 && finishedMs !== undefined; // prettier-ignore
+  const isPlain = isAny && !isSidecar && touched.length === 0;
+  const canFinish = k > 0 && isPlain && finishedMs !== undefined;
   const dips = inside(random.is(0.3) ? 1 + random.below(3) : 0).filter((atMs) =>
     touched.every((otherMs) => Math.abs(otherMs - atMs) > 4 * cadvisor.intervalMs),
   );
