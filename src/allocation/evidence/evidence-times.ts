@@ -64,24 +64,34 @@ export type Spacing = 'none' | 'close' | 'far';
 
 /** @returns `far` where most series have samples far apart, or one alone */
 export function spacingOf(arena: Arena, { facts }: SubstitutesInput): Spacing {
-  const { sparse, all } = intervalsOf(arena, facts, () => '').get('') ?? { sparse: 0, all: 0 };
-  if (all === 0) return 'none';
-  return 2 * sparse > all ? 'far' : 'close';
+  for (const fact of SPACED) {
+    const { sparse, all } = intervalsOf(arena, facts, fact, () => '').get('') ?? NO_SERIES;
+    if (all > 0) return 2 * sparse > all ? 'far' : 'close';
+  }
+  return 'none';
 }
 
-/** The interval of most series of each cluster, in ms, which series with too few samples to tell their own have. */
+/**
+ * The interval of most series of each cluster, in ms, which series with too few samples to tell their own have: the
+ * shorter one where nodes and pods have different intervals.
+ */
 export function usualIntervals(
   arena: Arena,
   facts: SubstitutesInput['facts'],
   clusterOf: (record: SeriesRecord) => string,
 ): ReadonlyMap<string, number> {
   const usual = new Map<string, number>();
-  for (const [cluster, { intervalsMs }] of intervalsOf(arena, facts, clusterOf)) {
-    const median = intervalsMs.sort((a, b) => a - b)[intervalsMs.length >> 1] ?? NaN;
-    if (median === median) usual.set(cluster, median);
-  }
+  for (const fact of SPACED)
+    for (const [cluster, { intervalsMs }] of intervalsOf(arena, facts, fact, clusterOf)) {
+      const median = intervalsMs.sort((a, b) => a - b)[intervalsMs.length >> 1];
+      if (median !== undefined)
+        usual.set(cluster, Math.min(median, usual.get(cluster) ?? Infinity));
+    }
   return usual;
 }
+
+/** Facts of which each node and each pod has a series. */
+const SPACED = ['nodeInfo', 'podInfo'] as const;
 
 interface Intervals {
   /** Series with samples far apart, or one alone. */
@@ -91,25 +101,25 @@ interface Intervals {
   readonly intervalsMs: number[];
 }
 
-/** Intervals by cluster: those of nodes, or of pods where none are told. */
+const NO_SERIES: Intervals = { sparse: 0, all: 0, intervalsMs: [] };
+
+/** Intervals of the series of a fact by cluster. */
 function intervalsOf(
   arena: Arena,
   facts: SubstitutesInput['facts'],
+  name: (typeof SPACED)[number],
   clusterOf: (record: SeriesRecord) => string,
 ): ReadonlyMap<string, Intervals> {
   const reader = new RecordReader(arena);
   const found = new Map<string, Intervals>();
-  for (const name of ['nodeInfo', 'podInfo'] as const) {
-    const blocks = facts.filter(({ fact }) => fact === name).flatMap((one) => one.blocks);
-    for (const record of reader.read(blocks)) {
-      const { firstMs, intervalMs } = record;
-      if (firstMs !== firstMs) continue;
-      const of = at(found, clusterOf(record), () => ({ sparse: 0, all: 0, intervalsMs: [] }));
-      of.all++;
-      if (!(intervalMs <= CLOSE_MS)) of.sparse++;
-      if (intervalMs === intervalMs) of.intervalsMs.push(intervalMs);
-    }
-    if (found.size > 0) return found;
+  const blocks = facts.filter(({ fact }) => fact === name).flatMap((one) => one.blocks);
+  for (const record of reader.read(blocks)) {
+    const { firstMs, intervalMs } = record;
+    if (firstMs !== firstMs) continue;
+    const of = at(found, clusterOf(record), () => ({ sparse: 0, all: 0, intervalsMs: [] }));
+    of.all++;
+    if (!(intervalMs <= CLOSE_MS)) of.sparse++;
+    if (intervalMs === intervalMs) of.intervalsMs.push(intervalMs);
   }
   return found;
 }
