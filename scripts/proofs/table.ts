@@ -33,6 +33,7 @@ export type Proof = TestProof | ScriptProof;
 export const PROOFS: readonly Proof[] = [
   { name: 'months', rooms: ['allocation', 'storage', 'receiver'], what: 'months of faults', cpuMinutes: 2, files: ['scripts/simulate', 'scripts/simulate-planted'], env: { SEEDS: '200' } },
   { name: 'fleets', rooms: ['allocation'], what: 'random fleets against closed forms', cpuMinutes: 6, files: ['allocation/compute/random-fleets'], env: { FLEETS: '2000' } },
+  { name: 'accuracy', rooms: ['allocation'], what: 'every aggregate of the demo within the bounds that its rows state', cpuMinutes: 1, files: ['allocation/compute/stated-accuracy'], env: {} },
   { name: 'overfull-fleets', rooms: ['allocation', 'assets'], what: 'overfull fleets against their nodes', cpuMinutes: 4, files: ['allocation/compute/overfull-fleets'], env: { FLEETS: '400' } },
   { name: 'absent-objects', rooms: ['allocation', 'assets', 'storage'], what: 'clusters without kinds of objects, in one store and alone', cpuMinutes: 3, files: ['allocation/compute/absent-objects'], env: {} },
   { name: 'leases', rooms: ['storage'], what: 'schedules of builders', cpuMinutes: 3, files: ['storage/objects/lease'], env: { LEASE_RUNS: '2000' } },

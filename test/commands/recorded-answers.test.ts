@@ -20,7 +20,7 @@ import { keyOf, type RecordedRequest } from '../support/recorded-request.ts';
 import { RECORDED_GROUPS } from '../support/recorded-requests.ts';
 
 const LEAST_REQUESTS = 300;
-const DESCRIBED_REQUESTS = Number(process.env['DESCRIBED_REQUESTS'] ?? 150);
+const DESCRIBED_REQUESTS = Number(process.env['DESCRIBED_REQUESTS'] ?? 75);
 /** Others are tried by `npm run fuzz -- --openapi 50000`. */
 const SEED = 1;
 

@@ -74,7 +74,7 @@ test('a main thread that works too long is seen, and one that sleeps is not', ()
 });
 
 describe('the bundle', () => {
-  const REQUESTS = isProof ? 600 : 250;
+  const REQUESTS = isProof ? 600 : 150;
 
   test(`P-L2: ${REQUESTS} hostile requests: no 500, no end, nobody waits for one of them`, async (t) => {
     const port = await freePort();

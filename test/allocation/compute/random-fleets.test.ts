@@ -19,7 +19,7 @@ import { skipWithout } from '../../support/servers/services.ts';
 import type { Prometheus } from '../../support/stores/prometheus.ts';
 
 const skip = skipWithout('prometheus', 'promtool');
-const FLEETS = Number(process.env['FLEETS'] ?? 30);
+const FLEETS = Number(process.env['FLEETS'] ?? 20);
 const SEED = Number(process.env['SEED'] ?? 1);
 const WINDOWS = 3;
 const FIELDS = [

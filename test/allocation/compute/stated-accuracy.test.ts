@@ -20,6 +20,7 @@ import {
   type BriefPod,
 } from '../../support/fleets/brief-lives.ts';
 import { ofRuns } from '../../support/property-runs.ts';
+import { sampled } from '../../support/sampled.ts';
 
 /** A Friday. */
 const NOW_MS = Date.UTC(2024, 4, 3, 12, 0, 30);
@@ -97,11 +98,12 @@ const ASKED: readonly (readonly [of: string, aggregates: readonly string[]])[] =
 ];
 
 describe('the exact cost of the demo lies within the bounds that rows state:', () => {
-  for (const [of, aggregates] of ASKED)
+  for (const [turn, [of, aggregates]] of ASKED.entries())
     test(of, async (t) => {
       const wrong: string[] = [];
       const widths: number[] = [];
-      for (const aggregate of aggregates) {
+      const gate = Math.ceil(aggregates.length / 3);
+      for (const aggregate of sampled(aggregates, { gate, turn })) {
         const exact = await ask(`${of}&aggregate=${aggregate}&resolution=exact`);
         for (const resolution of ['1m', '10m', '60m']) {
           const { data } = await ask(`${of}&aggregate=${aggregate}&resolution=${resolution}`);
@@ -114,7 +116,7 @@ describe('the exact cost of the demo lies within the bounds that rows state:', (
       }
       const median = widths.toSorted((a, b) => a - b)[Math.floor(widths.length / 2)] ?? NaN;
       t.diagnostic(`${widths.length} rows, median width ${(100 * median).toFixed(3)} %`);
-      assert.ok(widths.length > 20, `${widths.length} rows have bounds`);
+      assert.ok(widths.length > 10, `${widths.length} rows have bounds`);
       assert.deepEqual(wrong, []);
     });
 });

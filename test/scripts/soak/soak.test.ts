@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { soak } from '../../../scripts/soak/run.ts';
 import { measured } from '../../support/measured.ts';
 
-const SECONDS = 18;
+const SECONDS = 12;
 
 test(`P-SOAK: through ${SECONDS} s of faults nothing grows, and no answer has a 5xx but 503`, async (t) => {
   const { table, breaches } = await soak({
     minutes: SECONDS / 60,
-    faultEveryMs: 1000,
+    faultEveryMs: 750,
     size: { days: 2, rows: 1000 },
     frontEnd: 'node',
   });
