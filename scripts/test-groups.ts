@@ -15,7 +15,7 @@ const SHARED_CORES_MIN = 0.6;
 
 /** A file whose body waits, or gives something away, cannot be the body of a suite. */
 const NO_SUITE = /^(export |await |(const|let) [^=]*=\s*await )/m;
-/** The line in which a file says why it has a process of its own. */
+/** Comment that gives a test file its own process, with the reason. */
 const ALONE = /^\/\/ In a process of its own: /m;
 
 /**

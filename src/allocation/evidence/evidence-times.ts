@@ -59,7 +59,7 @@ function stateGaps(
 /** Longer intervals than this leave few samples in what is read beyond a window. */
 export const CLOSE_MS = 240_000;
 
-/** How far apart the samples of most series of nodes are, or of pods where none are told; `none`: there are no series. */
+/** Scrape interval of most node series, or pod series without node series: up to CLOSE_MS, or longer. `none`: no series. */
 export type Spacing = 'none' | 'close' | 'far';
 
 /** @returns `far` where most series have samples far apart, or one alone */
@@ -72,8 +72,8 @@ export function spacingOf(arena: Arena, { facts }: SubstitutesInput): Spacing {
 }
 
 /**
- * The interval of most series of each cluster, in ms, which series with too few samples to tell their own have: the
- * shorter one where nodes and pods have different intervals.
+ * Median scrape interval of each cluster, ms, for series with too few samples to measure their own. If the intervals of
+ * nodes and pods differ, the shorter one.
  */
 export function usualIntervals(
   arena: Arena,
