@@ -217,6 +217,9 @@ class Report {
     const count = COUNT.exec(message);
     if (type === 'test:diagnostic' && nesting === 0 && count !== null)
       this.counts.set(count[1] ?? '', Number(count[2]));
+    // What went wrong between tests, or after the last: the process ends with an exit code, no test fails.
+    else if (type === 'test:diagnostic' && message.startsWith('Error: '))
+      this.#said += `  ${message}\n`;
     const [first] = this.group;
     if (file === undefined || first === undefined) return;
     if (name === file && file === this.#file) {

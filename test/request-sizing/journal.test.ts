@@ -30,6 +30,8 @@ test('other files in the folder of journals are neither read nor removed', async
   const runs = await journal.runs();
   assert.equal(runs.length, 1);
   // Its number is not given again.
-  assert.match((await journal.begin('undo', runs[0]?.id)).id, /^000003-/);
+  const undo = await journal.begin('undo', runs[0]?.id);
+  assert.match(undo.id, /^000003-/);
+  await undo.end(true);
   assert.ok(readdirSync(folder).includes('notes.txt'), 'it is still there');
 });

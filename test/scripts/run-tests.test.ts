@@ -188,6 +188,15 @@ test('a shared process that ends before its last file is loaded says how it ende
   assert.match(said, /^ {2}.*waits\.test\.mjs: test failed, exit code 13$/m);
 });
 
+test('an error after the tests have passed fails their process, and is shown', async () => {
+  const [code, said] = await run({
+    'late.test.mjs': `describe('early', () => { test('passes', () => { setTimeout(() => { throw new Error('comes late'); }, 20); }); });
+      test('waits', () => new Promise((resolve) => setTimeout(resolve, 200)));`,
+  });
+  assert.equal(code, 1, said);
+  assert.match(said, /^ {2}Error: .*comes late/m);
+});
+
 test('a unit test that would open something fails, and says what', async () => {
   const opened = {
     spawn: `import { spawn } from 'node:child_process'; test('a', () => spawn('true'));`,

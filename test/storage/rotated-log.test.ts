@@ -1,11 +1,11 @@
 /** A log in files of bounded size: its records are all there, in order, but those of the oldest files. */
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'; // prettier-ignore
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'; // prettier-ignore
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { RotatedLog } from '../../src/storage/index.ts';
+import { AppendLog, RotatedLog } from '../../src/storage/index.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-rotated-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -120,4 +120,21 @@ test('a record that cannot be written is refused, and the next ones are written 
   await log.append({ number: 2 });
   await log.close();
   assert.deepEqual(entriesIn(path), [{ number: 2 }]);
+});
+
+test('a log that cannot be read is closed again, since Node ends a process that loses a handle', async (context) => {
+  const unreadable = '/proc/self/mem';
+  if (!existsSync(unreadable)) return context.skip('no /proc');
+  await assert.rejects(AppendLog.open(unreadable), /cannot open/);
+  const open = readdirSync('/proc/self/fd').map((name) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${name}`);
+    } catch {
+      return '';
+    }
+  });
+  assert.deepEqual(
+    open.filter((path) => path.endsWith('/mem')),
+    [],
+  );
 });

@@ -86,8 +86,11 @@ export async function moveLogs(from: RunLogs, to: RunLogs): Promise<boolean> {
     const log = await to.begin(number, records[0]?.id ?? '');
     // Another server does it.
     if (log === undefined) return false;
-    for (const record of records) await log.append(record);
-    await log.close();
+    try {
+      for (const record of records) await log.append(record);
+    } finally {
+      await log.close();
+    }
   }
   return true;
 }

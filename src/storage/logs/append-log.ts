@@ -23,10 +23,16 @@ export class AppendLog {
     return await attempt(`open ${path}`, async () => {
       await DISK.makeFolder(dirname(path));
       const file = await open(path, 'a+');
-      const bytes = await file.readFile();
-      const whole = bytes.lastIndexOf(NEWLINE) + 1;
-      if (whole < bytes.length) await file.truncate(whole);
-      await DISK.syncFolder(dirname(path));
+      try {
+        const bytes = await file.readFile();
+        const whole = bytes.lastIndexOf(NEWLINE) + 1;
+        if (whole < bytes.length) await file.truncate(whole);
+        await DISK.syncFolder(dirname(path));
+      } catch (error) {
+        // From Node 26 a handle that nobody closed ends the process.
+        await file.close();
+        throw error;
+      }
       return new AppendLog(file, path);
     });
   }

@@ -82,11 +82,10 @@ export class RotatedLog {
     if (this.#file !== undefined && isAsLeft) return this.#file;
     await this.#file?.close();
     this.#file = undefined;
-    const file = await AppendLog.open(path);
+    this.#file = await AppendLog.open(path);
     const { size, ino } = await attempt(`look at ${path}`, () => stat(path));
     [this.#bytes, this.#inode] = [size, ino];
-    this.#file = file;
-    return file;
+    return this.#file;
   }
 
   /** A power cut within leaves all files but the oldest, some under their next name already. */
