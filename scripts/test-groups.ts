@@ -7,7 +7,7 @@ import type { SourceFile } from '../test/support/source-text.ts';
 import type { Expected } from './schedule.ts';
 
 /** Expected time of a group. A longer one would keep a core busy after all others have ended. */
-const GROUP_SECONDS = 6;
+const GROUP_SECONDS = 12;
 /** A longer file that opens something gains little from a process that is there already. */
 const SHARED_SECONDS_MAX = 5;
 /** A file that waits would keep the others of its group waiting. */

@@ -11,11 +11,12 @@ import { flagsOf } from '../../bench/stored.ts';
 import { startMixedLoad } from '../support/servers/mixed-load.ts';
 import { startProrata } from '../support/servers/prorata.ts';
 import { measured } from '../support/measured.ts';
+import { isProof, sampled } from '../support/sampled.ts';
 
 const MIB = 2 ** 20;
 const SIZE = { days: 3, rows: 20_000 };
 /** Proofs take more. */
-const SAMPLES = process.env['PROVE'] === undefined ? 21 : 60;
+const SAMPLES = isProof ? 60 : 21;
 const SAMPLE_MS = 200;
 /** Part of the limit that may be exceeded for a moment. */
 const ROOM = 1.1;
@@ -25,7 +26,7 @@ const GROWTH = 1.1;
 const FILLED = 0.75;
 const LIMITS_MIB = [256, 512];
 
-for (const limitMib of LIMITS_MIB) {
+for (const limitMib of sampled(LIMITS_MIB, { gate: 1 })) {
   test(`P-M1: at ${limitMib}Mi the server stays within the limit, and does not grow`, async (t) => {
     const days = await prepareDays(SIZE);
     const flags = ['--memory-limit', `${limitMib}Mi`, '--workers', '2', ...flagsOf(days, SIZE)];

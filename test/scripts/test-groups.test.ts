@@ -8,13 +8,13 @@ const file = (path: string, text = ''): { path: string; text: string } => ({ pat
 const oneSecond = (): { seconds: number; cores: number } => ({ seconds: 1, cores: 1 });
 
 test('each file is in one group, and files that open something share none with unit tests', () => {
-  const wide = Array.from({ length: 7 }, (_, index) => file(`w${index}`));
-  const unit = Array.from({ length: 15 }, (_, index) => file(`u${index}`));
+  const wide = Array.from({ length: 14 }, (_, index) => file(`w${index}`));
+  const unit = Array.from({ length: 30 }, (_, index) => file(`u${index}`));
   const groups = testGroups(wide, unit, oneSecond);
   assert.deepEqual(groups.flat().toSorted(), [...wide, ...unit].map(({ path }) => path).toSorted());
   assert.deepEqual(
     groups.map((group) => group.length),
-    [4, 3, 5, 5, 5],
+    [7, 7, 10, 10, 10],
   );
   for (const group of groups) assert.equal(new Set(group.map((path) => path[0])).size, 1);
 });
@@ -43,7 +43,7 @@ test('a file that opens something and is long, or waits, has a process of its ow
 });
 
 test('groups take about as long as one another', () => {
-  const seconds = new Map([['a', 7], ['b', 4], ['c', 3], ['d', 2], ['e', 1]]); // prettier-ignore
+  const seconds = new Map([['a', 14], ['b', 8], ['c', 6], ['d', 4], ['e', 2]]); // prettier-ignore
   const groups = testGroups(
     [],
     [...seconds.keys()].map((path) => file(path)),
