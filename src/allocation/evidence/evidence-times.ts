@@ -59,16 +59,22 @@ function stateGaps(
 /** Longer intervals than this leave few samples in what is read beyond a window. */
 export const CLOSE_MS = 240_000;
 
-/** Scrape interval of most node series, or pod series without node series: up to CLOSE_MS, or longer. `none`: no series. */
+/** Scrape interval of a cluster's node series, or pod series without node series: up to CLOSE_MS, or longer. `none`: no series. */
 export type Spacing = 'none' | 'close' | 'far';
 
-/** @returns `far` where most series have samples far apart, or one alone */
-export function spacingOf(arena: Arena, { facts }: SubstitutesInput): Spacing {
-  for (const fact of SPACED) {
-    const { sparse, all } = intervalsOf(arena, facts, fact, () => '').get('') ?? NO_SERIES;
-    if (all > 0) return 2 * sparse > all ? 'far' : 'close';
-  }
-  return 'none';
+/** @returns `far` if most series of some cluster have samples far apart, or a single one */
+export function spacingOf(
+  arena: Arena,
+  { facts, clusterLabels, clusterId }: SubstitutesInput,
+): Spacing {
+  const clusterOf = (record: SeriesRecord): string => first(record, clusterLabels) || clusterId;
+  const clusters = new Map<string, Intervals>();
+  for (const fact of SPACED)
+    for (const [cluster, of] of intervalsOf(arena, facts, fact, clusterOf))
+      at(clusters, cluster, () => of);
+  const isFar = ({ sparse, all }: Intervals): boolean => 2 * sparse > all;
+  if (clusters.size === 0) return 'none';
+  return [...clusters.values()].some(isFar) ? 'far' : 'close';
 }
 
 /**
@@ -100,8 +106,6 @@ interface Intervals {
   /** Intervals of the series that tell theirs. */
   readonly intervalsMs: number[];
 }
-
-const NO_SERIES: Intervals = { sparse: 0, all: 0, intervalsMs: [] };
 
 /** Intervals of the series of a fact by cluster. */
 function intervalsOf(

@@ -92,8 +92,10 @@ export class Inventory {
   /** Owners of replica sets and jobs, by `cluster\0namespace\0name`. */
   readonly replicaSetOwners: Map<string, Owner> = new Map();
   readonly jobOwners: Map<string, Owner> = new Map();
-  /** Median intervals seen, to stand in where a series has a single sample. */
-  readonly intervalsMs: number[] = [];
+  /** Intervals of the series of pods, by cluster. */
+  readonly #intervalsMs: Map<string, number[]> = new Map();
+  readonly #typicalMs: Map<string, number> = new Map();
+  readonly #usualMs: ReadonlyMap<string, number>;
   /** The earliest and latest sample of any pod. */
   firstMs: number = Infinity;
   lastMs: number = -Infinity;
@@ -113,8 +115,10 @@ export class Inventory {
   /** Names of pods that OpenCost's exporter alone shows. */
   readonly #allocatedOnly: Set<PodName> = new Set();
 
-  constructor(options: InventoryOptions) {
+  /** @param usualMs intervals of clusters whose pods show none */
+  constructor(options: InventoryOptions, usualMs: ReadonlyMap<string, number> = new Map()) {
     this.options = options;
+    this.#usualMs = usualMs;
   }
 
   /**
@@ -259,9 +263,9 @@ export class Inventory {
 
   /** The pod a record names, made when new; what the record shows of its presence is noted. */
   podOf(record: SeriesRecord): Pod | undefined {
-    const pod = this.#identified(record)?.pod;
-    if (pod) this.#notePresence(pod, record);
-    return pod;
+    const named = this.#identified(record);
+    if (named) this.#notePresence(named, record);
+    return named?.pod;
   }
 
   /**
@@ -271,7 +275,7 @@ export class Inventory {
   allocatedPodOf(record: SeriesRecord): Pod | undefined {
     const named = this.#identified(record, (name) => this.#allocatedOnly.add(name));
     if (!named) return undefined;
-    if (this.#allocatedOnly.has(named.name)) this.#notePresence(named.pod, record);
+    if (this.#allocatedOnly.has(named.name)) this.#notePresence(named, record);
     return named.pod;
   }
 
@@ -304,17 +308,23 @@ export class Inventory {
     return named;
   }
 
-  #notePresence(pod: Pod, record: SeriesRecord): void {
+  #notePresence({ pod, name }: Named, record: SeriesRecord): void {
     pod.presence.add(record);
     if (record.firstMs < this.firstMs) this.firstMs = record.firstMs;
     if (record.lastMs > this.lastMs) this.lastMs = record.lastMs;
-    if (record.intervalMs > 0) this.intervalsMs.push(record.intervalMs);
+    if (record.intervalMs > 0)
+      at(this.#intervalsMs, name.cluster, () => []).push(record.intervalMs);
   }
 
-  /** The median of the series' own intervals; one minute when there are none. */
-  typicalIntervalMs(): number {
-    const sorted = Float64Array.from(this.intervalsMs).sort();
-    return sorted[sorted.length >> 1] ?? 60_000;
+  /**
+   * Interval of series of a cluster with a single sample, ms: the median of its pods' series, else that of its nodes',
+   * else one minute. Call it after all facts on pods are read.
+   */
+  typicalIntervalMs(cluster: string): number {
+    return at(this.#typicalMs, cluster, () => {
+      const sorted = Float64Array.from(this.#intervalsMs.get(cluster) ?? []).sort();
+      return sorted[sorted.length >> 1] ?? this.#usualMs.get(cluster) ?? 60_000;
+    });
   }
 }
 

@@ -6,16 +6,19 @@ import type { ShownOptions } from './payers.ts';
 import type { WorkloadOptions } from './workloads.ts';
 
 export interface ChargeOptions extends ShownOptions {
-  readonly limits: Omit<WorkloadOptions, 'book' | 'onGrid'> & { readonly intervalMs: number };
+  readonly limits: Omit<WorkloadOptions, 'book' | 'onGrid'>;
+  /** Interval of series of the cluster with a single sample, ms. */
+  readonly intervalMs: (cluster: string) => number;
   readonly book: PriceBook;
   readonly prices: ClusterPrices;
 }
 
 /** Stretches in which samples showed it. */
 export function stretchesOf(
-  presence: Presence,
-  { limits }: Pick<ChargeOptions, 'limits'>,
+  { cluster, presence }: { readonly cluster: string; readonly presence: Presence },
+  { limits, intervalMs }: Pick<ChargeOptions, 'limits' | 'intervalMs'>,
 ): readonly Stretch[] {
-  const life = presence.life({ ...limits, startMs: NaN, onGrid: false });
+  const ofCluster = { intervalMs: intervalMs(cluster), startMs: NaN, onGrid: false };
+  const life = presence.life({ ...limits, ...ofCluster });
   return life?.stretches ?? [];
 }

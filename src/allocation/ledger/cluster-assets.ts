@@ -41,9 +41,7 @@ export function attachedDisks(
       type,
     );
     const disks = all.filter(({ device }) => roots.has(device));
-    const stretches = mergeStretches(
-      disks.flatMap((disk) => [...stretchesOf(disk.presence, options)]),
-    );
+    const stretches = mergeStretches(disks.flatMap((disk) => [...stretchesOf(disk, options)]));
     return [
       {
         told: { type: 'Disk', cluster: first.cluster, name, node: name },
@@ -73,9 +71,9 @@ function storageAmounts(
   options: ChargeOptions,
 ): Map<number, AssetAmount> {
   const prices = [0, options.book.storageGiBHour / BYTES_PER_GIB];
-  const lives = disks.map(({ presence, bytes }) => {
-    const stretches = stretchesOf(presence, options);
-    return { stretches, bytes: bytes.merged(), prices, orphanPayer: ALONE };
+  const lives = disks.map((disk) => {
+    const stretches = stretchesOf(disk, options);
+    return { stretches, bytes: disk.bytes.merged(), prices, orphanPayer: ALONE };
   });
   const amounts = new Map<number, AssetAmount>();
   for (const { set, byteHours, cost } of chargeVolumes(lives, [], [], options.setsMs)) {
@@ -100,9 +98,9 @@ export function managements(
   options: ChargeOptions,
 ): AssetLife[] {
   const told = [...inventory.managements.values()];
-  const series = told.map(({ cluster, provisioner, presence, price }) => {
-    const stretches = stretchesOf(presence, options);
-    return managementLife(cluster, provisioner, stretches, believedPrices(price).pairs, options);
+  const series = told.map((one) => {
+    const { pairs } = believedPrices(one.price);
+    return managementLife(one.cluster, one.provisioner, stretchesOf(one, options), pairs, options);
   });
   const untold = new Map<string, Stretch[]>();
   for (const { pod, stretches } of nodes) {

@@ -207,7 +207,7 @@ function decideFacts(
   const charges = input.unmatched
     ? NOT_CHARGED
     : chargesOf(engine, input, inventory, others, { workloads, layout, texts });
-  const network = input.unmatched ? null : networkOf(engine, input, inventory, others, pods);
+  const network = networkOf(engine, input, inventory, others, pods, options);
   const podRanges = new Map<PodLife, RowRange>();
   pods.forEach((pod, i) => podRanges.set(pod, network?.ranges[i] ?? NO_ROWS));
   const tables = { ranges: layout.ranges, podRanges, outliving: outlived.pods, texts };
@@ -240,7 +240,8 @@ function ledgerOptions(
   { ledger, inventory, workloads: { onGrid } }: DecideInput,
   usualMs: UsualIntervals = new Map(),
 ): LedgerOptions & InventoryOptions & { readonly onGrid: boolean } {
-  const fewGapMs = longestStep(Math.min(...usualMs.values()), ledger.gapMs);
+  const fewGapMs = (cluster: string): number =>
+    longestStep(usualMs.get(cluster) ?? NaN, ledger.gapMs);
   return { ...ledger, ...inventory, fewGapMs, onGrid };
 }
 
@@ -259,7 +260,7 @@ function readInventory(
   less: ReadLess,
   usualMs: UsualIntervals,
 ): Inventory {
-  const inventory = new Inventory(options);
+  const inventory = new Inventory(options, usualMs);
   const reader = new RecordReader(arena);
   let records = 0;
   const counts = (record: SeriesRecord, fact?: FactName): boolean => {
@@ -362,8 +363,8 @@ function chargeOptions(
   inventory: Inventory,
   prices: ClusterPrices,
 ): ChargeOptions {
-  const limits = { ...workloads, intervalMs: inventory.typicalIntervalMs() };
-  return { ...ledger, limits, book: workloads.book, prices };
+  const intervalMs = (cluster: string): number => inventory.typicalIntervalMs(cluster);
+  return { ...ledger, limits: workloads, intervalMs, book: workloads.book, prices };
 }
 
 function networkOf(
@@ -372,10 +373,8 @@ function networkOf(
   inventory: Inventory,
   prices: ClusterPrices,
   pods: readonly PodLife[],
-): NetworkAccount {
-  return networkAccount(engine, input.owner, pods, inventory, {
-    ...input.ledger,
-    ...input.inventory,
-    prices,
-  });
+  options: LedgerOptions & InventoryOptions,
+): NetworkAccount | null {
+  if (input.unmatched) return null;
+  return networkAccount(engine, input.owner, pods, inventory, { ...options, prices });
 }

@@ -182,7 +182,9 @@ function claimLives(
       const volume = placeOf.get(joined(claim.cluster, name));
       if (volume === undefined) return [];
       const payer = payers.unmounted(claim.cluster, claim.namespace);
-      return [{ volume, payer, stretches: stretchesOf(presence, options) }];
+      return [
+        { volume, payer, stretches: stretchesOf({ cluster: claim.cluster, presence }, options) },
+      ];
     }),
   );
 }
@@ -294,18 +296,18 @@ function balancersOf(
     same.push(balancer);
   };
   for (const one of balancers.values()) {
-    const { cluster, address, presence, price } = one;
+    const { cluster, address, price } = one;
     priced.add(cluster);
     const { pairs } = believedPrices(price);
     // Only an address tells that two services have one balancer.
     const as = address === '' ? `${one.namespace}/${one.service}` : address;
-    add(joined(cluster, as), { ...one, stretches: stretchesOf(presence, options), own: pairs });
+    add(joined(cluster, as), { ...one, stretches: stretchesOf(one, options), own: pairs });
   }
   for (const one of byAddress(ingresses.values())) {
     if (priced.has(one.cluster)) continue;
     const list = options.prices.balancer(one.cluster, one.address);
     if (list === undefined) continue;
-    const stretches = stretchesOf(one.presence, options);
+    const stretches = stretchesOf(one, options);
     add(joined(one.cluster, list.billedAs), { ...one, stretches, own: list });
   }
   return [...billed.values()].flatMap(pricedTogether);

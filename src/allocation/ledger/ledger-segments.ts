@@ -15,7 +15,7 @@ import type { RowRange } from './row-layout.ts';
 
 /** What is metered: when it was there, and at which request and price. */
 export interface Subject<Name extends MeteredResource> {
-  /** Values of the key's parts. Subjects come in order of key; equal keys are neighbours. */
+  /** Values of the key's parts, the cluster first. Subjects come in order of key; equal keys are neighbours. */
   readonly key: readonly string[];
   readonly stretches: readonly Stretch[];
   /** When a counter of its usage stood at zero: a stretch begins then; NaN unknown. */
@@ -35,13 +35,15 @@ export interface Laid<Name extends MeteredResource> {
   /** Place of the first subject of each identity. */
   readonly firsts: readonly number[];
   readonly names: readonly Name[];
+  /** By cluster, ms. */
+  readonly fewGapMs: (cluster: string) => number;
 }
 
 /** Segments by identity and start, with their step functions. */
 export function writeSegments<Name extends MeteredResource>(
   arena: Arena,
   owner: Owner,
-  { subjects, ranges, firsts, names }: Laid<Name>,
+  { subjects, ranges, firsts, names, fewGapMs }: Laid<Name>,
 ): Pick<MeterTables, 'identities' | 'segments' | 'segmentBytes' | 'runs'> {
   const bytes = segmentBytes(names.length);
   let count = 0;
@@ -63,6 +65,7 @@ export function writeSegments<Name extends MeteredResource>(
     const at = IDENTITY.bytes * identity;
     words[(at + IDENTITY.u32.firstSegment) / 4] = first;
     words[(at + IDENTITY.u32.segments) / 4] = writer.count - first;
+    words[(at + IDENTITY.u32.fewGapMs) / 4] = fewGapMs(subjects[from]?.key[0] ?? '');
   }
   const runs = arena.allocate(8 * Math.max(1, writer.runs.length), owner);
   arena.f64(runs, writer.runs.length).set(writer.runs);

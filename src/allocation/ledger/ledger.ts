@@ -43,8 +43,8 @@ export interface LedgerOptions {
   /** Bounds of the sets, ascending: set s is [setsMs[s], setsMs[s + 1]). */
   readonly setsMs: readonly number[];
   readonly gapMs: number;
-  /** A gap in series with too few samples to tell their interval. */
-  readonly fewGapMs?: number;
+  /** Gap in series of a cluster with too few samples to show their interval, ms; `gapMs` unless given. */
+  readonly fewGapMs?: (cluster: string) => number;
 }
 
 /** Writes the tables, for `owner`; meters of all resources, or of those of `metered` only. */
@@ -54,13 +54,16 @@ export function createLedger<Name extends MeteredResource>(
   subjects: readonly Subject<Name>[],
   layout: RowLayout,
   specs: Readonly<Record<Name, MeterSpec>>,
-  options: LedgerOptions & { readonly keyLabels: KeyLabels; readonly metered?: readonly Name[] },
+  {
+    fewGapMs = () => 0,
+    ...options
+  }: LedgerOptions & { readonly keyLabels: KeyLabels; readonly metered?: readonly Name[] },
 ): Ledger<Name> {
   const { arena } = engine;
   const names = Object.keys(specs) as Name[];
   const keys = writeKeys(arena, owner, subjects);
   const tables: MeterTables = {
-    ...writeSegments(arena, owner, { ...layout, subjects, firsts: keys.firsts, names }),
+    ...writeSegments(arena, owner, { ...layout, subjects, firsts: keys.firsts, names, fewGapMs }),
     ...indexKeys(engine, owner, keys),
     keyOffsets: keys.keyOffsets,
     keyBytes: keys.keyBytes,

@@ -29,7 +29,6 @@ export function nodeAssets(
   workloads: readonly Workload[],
   options: WorkloadOptions,
 ): NodeAssets {
-  const intervalMs = inventory.typicalIntervalMs();
   const list: Workload[] = [];
   const unknown = new Set<string>();
   const byNode = new PairMap<Workload[]>();
@@ -38,7 +37,7 @@ export function nodeAssets(
   for (const node of inventory.allMachines) {
     const life = machineLife(node, {
       ...options,
-      intervalMs,
+      intervalMs: inventory.typicalIntervalMs(node.cluster),
       startMs: node.createdSeconds.smallest() * 1000,
     });
     if (!life || !overlaps(life, options)) continue;

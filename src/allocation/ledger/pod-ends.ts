@@ -29,26 +29,26 @@ export function bornMs(pod: Pod): number {
 
 export class PodEnds {
   readonly #inventory: Inventory;
-  readonly #limits: LifeLimits;
+  readonly #limits: Omit<LifeLimits, 'intervalMs'>;
   readonly #nodeEnds: Map<NodeFacts, NodeEnd> = new Map();
 
   /** @param limits of what has no start */
-  constructor(inventory: Inventory, limits: LifeLimits) {
+  constructor(inventory: Inventory, limits: Omit<LifeLimits, 'intervalMs'>) {
     this.#inventory = inventory;
     this.#limits = limits;
   }
 
   /** @param next of the same name */
   of(cluster: string, pod: Pod, next: Pod | undefined): OuterEnd | undefined {
-    const replaced = next && this.#replacedBy(pod, next);
+    const replaced = next && this.#replacedBy(cluster, pod, next);
     const { end } = this.#nodeEndOf(this.#inventory.machineUnder(cluster, pod));
     return replaced && end ? (end.endMs < replaced.endMs ? end : replaced) : (replaced ?? end);
   }
 
   /** Both were there where the first is still seen, as are pods of two clusters without a name. */
-  #replacedBy(pod: Pod, next: Pod): OuterEnd | undefined {
+  #replacedBy(cluster: string, pod: Pod, next: Pod): OuterEnd | undefined {
     const endMs = bornMs(next);
-    const wereBoth = pod.presence.lastMs > endMs + this.#limits.intervalMs;
+    const wereBoth = pod.presence.lastMs > endMs + this.#inventory.typicalIntervalMs(cluster);
     return wereBoth ? undefined : { endMs, uncertaintyMs: 0, source: 'nextPod' };
   }
 
@@ -62,7 +62,8 @@ export class PodEnds {
 
   /** A pod's object may stay for hours after its node is gone. */
   #findNodeEnd(node: NodeFacts): NodeEnd {
-    const life = machineLife(node, this.#limits);
+    const intervalMs = this.#inventory.typicalIntervalMs(node.cluster);
+    const life = machineLife(node, { ...this.#limits, intervalMs });
     const endMs = life?.stretches.at(-1)?.endMs ?? Infinity;
     // Another exporter may still tell of it.
     if (!life || life.endSource === 'running' || node.lastMs > endMs) return NO_END;

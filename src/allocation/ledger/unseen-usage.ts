@@ -2,7 +2,7 @@
  * Usage at times in which kube-state-metrics shows no pod that has it: the exporter, or the shard that has the
  * pod, was down. What the pod requested then is unknown.
  */
-import { MeterSpans, SEGMENT, type Arena } from '../../columnar/index.ts';
+import { IDENTITY, MeterSpans, SEGMENT, type Arena } from '../../columnar/index.ts';
 import type { Resource } from '../inventory/inventory.ts';
 import type { Stretch } from '../inventory/presence.ts';
 import type { Ledger } from './ledger.ts';
@@ -96,37 +96,45 @@ function without(there: readonly Stretch[], life: Stretch): Stretch[] {
 
 /** When identities lived, in order of time. */
 class Segments {
-  /** Pairs (first segment, how many). */
+  /** Records of IDENTITY_WORDS. */
   readonly #identities: Uint32Array;
   readonly #words: Float64Array;
   readonly #stride: number;
 
   constructor(arena: Arena, tables: Ledger<Resource>['tables']) {
     const { identities, identityCount, segments, segmentBytes = SEGMENT.bytes } = tables;
-    this.#identities = arena.u32(identities, 2 * identityCount);
-    const [first = 0, count = 0] = this.#identities.subarray(-2);
+    this.#identities = arena.u32(identities, IDENTITY_WORDS * identityCount);
+    const [first, count] = this.#segmentsOf(identityCount - 1);
     this.#stride = segmentBytes / 8;
     this.#words = arena.f64(segments, (first + count) * this.#stride);
   }
 
   /** Whether one segment covers a time, but for what is no gap; quick, as nearly all are. */
   cover(identity: number, fromMs: number, toMs: number): boolean {
-    const first = this.#identities[2 * identity] ?? 0;
+    const [first, count] = this.#segmentsOf(identity);
     if (!(toMs - fromMs > 0)) return true;
-    if (this.#identities[2 * identity + 1] !== 1) return false;
+    if (count !== 1) return false;
     const at = first * this.#stride;
     const [startMs, endMs] = [this.#words[at] ?? NaN, this.#words[at + 1] ?? NaN];
     return startMs - fromMs <= UNSEEN_MS && toMs - endMs <= UNSEEN_MS;
   }
 
   of(identity: number): Stretch[] {
-    const [first = 0, count = 0] = this.#identities.subarray(2 * identity, 2 * identity + 2);
+    const [first, count] = this.#segmentsOf(identity);
     return Array.from({ length: count }, (_, i) => {
       const at = (first + i) * this.#stride;
       return { startMs: this.#words[at] ?? NaN, endMs: this.#words[at + 1] ?? NaN };
     });
   }
+
+  #segmentsOf(identity: number): readonly [first: number, count: number] {
+    const at = IDENTITY_WORDS * identity;
+    const { firstSegment, segments } = IDENTITY.u32;
+    return [this.#identities[at + firstSegment / 4] ?? 0, this.#identities[at + segments / 4] ?? 0];
+  }
 }
+
+const IDENTITY_WORDS = IDENTITY.bytes / 4;
 
 /** Members are in the order of identities: those of one name and container are neighbours. */
 function eachIdentity(

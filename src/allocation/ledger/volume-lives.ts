@@ -97,7 +97,7 @@ function volumeLife(
     i % 2 === 1 ? v / BYTES_PER_GIB : v,
   );
   return {
-    stretches: stretchesOf(volume.presence, options),
+    stretches: stretchesOf(volume, options),
     bytes,
     prices:
       own.length > 0

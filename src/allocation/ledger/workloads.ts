@@ -146,7 +146,6 @@ class Decider {
   readonly pods: PodLife[] = [];
   readonly #inventory: Inventory;
   readonly #options: WorkloadOptions;
-  readonly #intervalMs: number;
   readonly #nodesAreKnown: boolean;
   readonly #nodes: NodePricer;
   readonly #services: ServiceIndex;
@@ -161,13 +160,11 @@ class Decider {
     this.#inventory = inventory;
     this.#nodes = nodes;
     this.#options = options;
-    this.#intervalMs = inventory.typicalIntervalMs();
     this.#nodesAreKnown = inventory.pods.some(hasNode);
     this.#services = serviceIndex(inventory.selectors, inventory.endpoints);
     const { readStartMs, readEndMs, windowEndMs, gapMs, onGrid } = options;
-    const intervalMs = this.#intervalMs;
-    const ofAll = { readStartMs, readEndMs, windowEndMs, gapMs, onGrid, intervalMs, startMs: NaN };
-    this.#limits = { ...ofAll };
+    const ofAll = { readStartMs, readEndMs, windowEndMs, gapMs, onGrid, startMs: NaN };
+    this.#limits = { ...ofAll, intervalMs: NaN };
     this.#ends = new PodEnds(inventory, ofAll);
   }
 
@@ -185,6 +182,7 @@ class Decider {
     if (pod.status.isBornFailed && !pod.wasTaken) return;
     const limits = this.#limits;
     limits.startMs = startMs;
+    limits.intervalMs = this.#inventory.typicalIntervalMs(name.cluster);
     limits.status = pod.status;
     limits.deletionMs = pod.deletionSeconds.largest() * 1000;
     limits.scrapes = this.#inventory.scrapes.get(name.cluster);

@@ -88,8 +88,6 @@ export interface MeterOptions {
   readonly resource: MeteredResource;
   readonly isCounter: boolean;
   readonly gapMs: number;
-  /** A gap in series with too few samples to tell their interval; `gapMs` unless given. */
-  readonly fewGapMs?: number;
   /** A higher usage (in units of the resource) counts as a fault of the counter. */
   readonly maxRate: number;
   /** A HIDDEN_ROW for each row, zeroed; absent: none are kept. */
@@ -124,7 +122,7 @@ export function createMeter(
   const spanRoom = Math.ceil(1.25 * tables.identityCount) + SPARE_SPANS;
   const spans = arena.allocate(spanRoom * SPAN.bytes, owner);
   const { identities, segments, runs, sets, setCount } = tables;
-  const { gapMs, fewGapMs = gapMs, maxRate } = options;
+  const { gapMs, maxRate } = options;
   fillStruct(arena, meter, METER, {
     index: meter + INDEX_AT,
     identities,
@@ -139,7 +137,6 @@ export function createMeter(
     scrapes: options.keyLabels.scrapes ? arena.allocate(4 * spanRoom, owner) : 0,
     identity: NO_IDENTITY,
     gapMs,
-    fewGapMs,
     maxRate,
     hidden: options.hidden ?? 0,
     resource: RESOURCES[options.resource],

@@ -75,9 +75,10 @@ interface Row {
 
 async function ask(
   query: string,
+  aggregate: string = 'pod',
 ): Promise<{ rows: Readonly<Record<string, Row>>; warnings: string }> {
   const answer = await server.compute(
-    `aggregate=pod&idle=true&idleByNode=true&splitIdle=true&${query}`,
+    `aggregate=${aggregate}&idle=true&idleByNode=true&splitIdle=true&${query}`,
   );
   assert.equal(answer.status, 200, answer.text);
   const body = JSON.parse(answer.text) as {
@@ -164,3 +165,56 @@ for (const everySeconds of [60, 900])
       near(rows['web-1']?.cpuCoreHours, 12, everySeconds / 21600 + 0.005, resolution);
     }
   });
+
+const inCluster = (cluster: string, series: readonly TestSeries[]): TestSeries[] =>
+  series.map((one) => ({
+    ...one,
+    labels: [...one.labels, ['cluster_id', cluster] as const].sort(([a], [b]) => (a < b ? -1 : 1)),
+  }));
+
+/** A node, a pod for the day, and others with one, two and three samples, that use more than they request. */
+function clusterOf(everySeconds: number, pods: number): TestSeries[] {
+  const interval = everySeconds / 3600;
+  const state = every(everySeconds);
+  const lasting = Array.from({ length: pods }, (_, i) => ({ name: `web-${i}`, scraped: state }));
+  const brief = [1, 2, 3].map((samples) => ({
+    name: `brief-${samples}`,
+    scraped: every(everySeconds, { hours: [11, 11 + (samples - 0.5) * interval] }),
+  }));
+  const containers = [{ cores: 0.5, gib: 1, usedCores: 3 }];
+  return inCluster(`every-${everySeconds}`, [
+    ...nodeSeries('n1', { state }),
+    ...[...lasting, ...brief].flatMap(({ name, scraped }) =>
+      podSeries({ name, containers }, { state: scraped, cadvisor: scraped }),
+    ),
+  ]);
+}
+
+/** @param clusters series of each */
+async function answersAloneAndTogether(
+  clusters: readonly (readonly TestSeries[])[],
+  query: string,
+): Promise<void> {
+  const rowsOf = async (series: readonly TestSeries[]): Promise<object> => {
+    held = series;
+    return (await ask(query, 'cluster,node,namespace,pod,container')).rows;
+  };
+  const alone: object = {};
+  for (const series of clusters) Object.assign(alone, await rowsOf(series));
+  assert.deepEqual(await rowsOf(clusters.flat()), alone);
+  assert.ok(Object.keys(alone).length >= 2 * clusters.length);
+}
+
+const MORNING = '2026-11-20T09:10:00Z,2026-11-20T14:10:00Z';
+
+for (const [what, window] of [
+  ['the day', DAY_WINDOW],
+  ['a morning', MORNING],
+  ['an hour', '2026-11-20T10:20:00Z,2026-11-20T11:20:00Z'],
+] as const)
+  for (const resolution of ['exact', '1m'])
+    for (const everySeconds of [120, 900, 3600])
+      test(`${what}, ${resolution}: clusters at 15 and ${everySeconds} seconds in one store have the rows of each alone`, async () => {
+        const clusters = [clusterOf(15, 9), clusterOf(everySeconds, 3)];
+        await answersAloneAndTogether(clusters, `window=${window}&resolution=${resolution}`);
+      });

@@ -133,7 +133,9 @@ function read(
 /** All that is decided from. */
 function toldBy(inventory: Inventory) {
   const { nodes, claims, namespaceLabels, unlabelled, namesOtherCluster } = inventory;
-  const { intervalsMs, firstMs, lastMs, doubled } = inventory;
+  const { firstMs, lastMs, doubled } = inventory;
+  const clusters = new Set(inventory.pods.map(({ cluster }) => cluster));
+  const intervalsMs = [...clusters].map((cluster) => inventory.typicalIntervalMs(cluster));
   return {
     pods: inventory.pods.map(({ byUid, ...name }) => ({
       ...name,

@@ -136,9 +136,9 @@ export function decideAssets(
   const nodePrices = new NodePricer(inventory, book, NO_PRICES);
   const nodes = nodeAssets(inventory, nodePrices, [], OPTIONS).list;
   const prices = new ClusterPrices(inventory.allMachines, book, sources);
-  const limits = { ...OPTIONS, intervalMs: MINUTE_MS };
   const setsMs = bounds.map((minutes) => minutes * MINUTE_MS);
-  return assetLives(inventory, nodes, [], { setsMs, resolutionMs: 0, limits, book, prices });
+  const options = { setsMs, resolutionMs: 0, limits: OPTIONS, intervalMs: () => MINUTE_MS };
+  return assetLives(inventory, nodes, [], { ...options, book, prices });
 }
 
 export function requests(labels: Readonly<Record<string, string>>, seen?: Series['seen']): Series {

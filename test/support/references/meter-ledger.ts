@@ -117,6 +117,7 @@ export function placeLedger(engine: Engine, owner: Owner, ledger: TestLedger): M
     fillStruct(arena, identities + IDENTITY.bytes * i, IDENTITY, {
       firstSegment,
       segments: length,
+      fewGapMs: 0,
     });
     firstSegment += length;
   });

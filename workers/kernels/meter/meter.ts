@@ -13,7 +13,7 @@ import { accumulatePairs } from "./pairs";
 import { canSample, sample } from "./samples";
 import { DIPPED, JUMPED, rateOf, scaleValues } from "./rates";
 import { add, addRestart, forget } from "./sums";
-import { firstScrapeOf, linkAfter, Meter, PLAUSIBLE, Row, scrapeAt, Span, spanAt } from "./tables";
+import { firstScrapeOf, identityAt, linkAfter, Meter, PLAUSIBLE, Row, scrapeAt, Span, spanAt } from "./tables";
 import { nextPiece, SeriesCursor, STALE } from "../decode/series";
 import { hashBytes, sameBytes } from "../decode/wire";
 
@@ -74,7 +74,7 @@ function identify(m: Meter, c: SeriesCursor): i32 {
   // A piece of few samples tells no interval of its own.
   if (!goesOn || tellInterval(c.samples))
     m.stepMs = m.gapMs < LIFE_GAP_MS ? m.gapMs
-      : !tellInterval(c.samples) ? <f64>m.fewGapMs
+      : !tellInterval(c.samples) ? max(m.gapMs, <f64>identityAt(m, found).fewGapMs)
       : longestStep(c.timestamps, c.samples, m.gapMs, index.scratch);
   if (!goesOn) {
     if (found != m.identity) m.covered = 0;

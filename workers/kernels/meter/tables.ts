@@ -11,6 +11,8 @@
 export class Identity {
   firstSegment: u32;
   segments: u32;
+  /** gap in its series with too few samples to show their interval, ms; a shorter one than the meter's does not count */
+  fewGapMs: u32;
 }
 
 /** The head of a segment; ResourceRuns for each resource of the ledger follow. */
@@ -143,8 +145,6 @@ export class Meter {
   scrapes: u32;
   /** hash of the scrape that came first of the identity in progress, which counts before others */
   firstScrape: u32;
-  /** gapMs of series with too few samples to tell their interval: by the interval of most series of the store */
-  fewGapMs: u32;
   /** 1: the latest interval has a reset of the counter */
   wasReset: u32;
   segmentBytes: u32;

@@ -10,7 +10,7 @@ export const HIDDEN = {
 
 export const HOUR = { bytes: 32, f64: { number: 0, usage: 8, ms: 16, usageMax: 24 } } as const;
 
-export const IDENTITY = { bytes: 8, u32: { firstSegment: 0, segments: 4 } } as const;
+export const IDENTITY = { bytes: 12, u32: { firstSegment: 0, segments: 4, fewGapMs: 8 } } as const;
 
 export const KEY_INDEX = {
   bytes: 36,
@@ -28,7 +28,7 @@ export const KEY_INDEX = {
 } as const;
 
 export const METER = {
-  bytes: 272,
+  bytes: 264,
   u32: {
     cursor: 0,
     index: 4,
@@ -60,29 +60,28 @@ export const METER = {
     scrape: 112,
     scrapes: 116,
     firstScrape: 120,
-    fewGapMs: 124,
-    wasReset: 128,
-    segmentBytes: 132,
-    hidden: 136,
-    sampler: 144,
+    wasReset: 124,
+    segmentBytes: 128,
+    hidden: 132,
+    sampler: 140,
   },
   i32: { identity: 60 },
   f64: {
-    gapMs: 152,
-    stepMs: 160,
-    maxRate: 168,
-    lastMs: 176,
-    lastValue: 184,
-    sinceMs: 192,
-    untilMs: 200,
-    setStartMs: 208,
-    request: 216,
-    price: 224,
-    capacity: 232,
-    coveredMs: 240,
-    scale: 248,
-    fallenFrom: 256,
-    risenFrom: 264,
+    gapMs: 144,
+    stepMs: 152,
+    maxRate: 160,
+    lastMs: 168,
+    lastValue: 176,
+    sinceMs: 184,
+    untilMs: 192,
+    setStartMs: 200,
+    request: 208,
+    price: 216,
+    capacity: 224,
+    coveredMs: 232,
+    scale: 240,
+    fallenFrom: 248,
+    risenFrom: 256,
   },
 } as const;
 
