@@ -2,12 +2,17 @@
 import type { PodName } from './pods.ts';
 import { Presence, type Stretch } from './presence.ts';
 
-/** @returns the times longer than `gapMs` in which no pod is told of; the first and the last are endless */
+/**
+ * @param scrapes of its exporter, where known
+ * @returns the times longer than `gapMs` in which no pod and no scrape is told of; the first and the last are endless
+ */
 export function gapsOfAll(
   byNamespace: ReadonlyMap<string, ReadonlyMap<string, PodName>> | undefined,
+  scrapes: Presence | undefined,
   gapMs: number,
 ): readonly Stretch[] {
   const told = new Presence(gapMs);
+  if (scrapes) told.absorb(scrapes);
   for (const names of byNamespace?.values() ?? [])
     for (const { byUid } of names.values())
       for (const { presence } of byUid.values()) told.absorb(presence);

@@ -241,10 +241,12 @@ export class Inventory {
     }
   }
 
-  /** When no pod of the cluster is told of. The first call comes after all facts on pods. */
+  /** When nothing of the cluster is told of. The first call comes after all facts on pods. */
   #stateGaps(cluster: string): readonly Stretch[] {
     const { gapMs } = this.options;
-    return at(this.#gaps, cluster, () => gapsOfAll(this.#byName.get(cluster), gapMs));
+    return at(this.#gaps, cluster, () =>
+      gapsOfAll(this.#byName.get(cluster), this.scrapes.get(cluster), gapMs),
+    );
   }
 
   #named(record: SeriesRecord): PodName | undefined {

@@ -218,3 +218,21 @@ for (const [what, window] of [
         const clusters = [clusterOf(15, 9), clusterOf(everySeconds, 3)];
         await answersAloneAndTogether(clusters, `window=${window}&resolution=${resolution}`);
       });
+
+test('usage read for a cluster whose kube-state-metrics was down does not lengthen pods of another', async () => {
+  const down = { state: every(60, { gaps: [[10.5, 11.5]] }), cadvisor: every(60) };
+  const containers = [{ cores: 0.5, gib: 1, usedCores: 3 }];
+  const brief = {
+    state: every(120, { hours: [11.03, 11.06] }),
+    cadvisor: every(30, { hours: [11.01, 11.06] }),
+  };
+  const clusters = [
+    inCluster('down', [...nodeSeries('n1', down), ...podSeries({ containers }, down)]),
+    inCluster('brief', [
+      ...nodeSeries('n1', { state: every(120) }),
+      ...podSeries({ containers }, brief),
+    ]),
+  ];
+  for (const resolution of ['exact', '1m'])
+    await answersAloneAndTogether(clusters, `window=${MORNING}&resolution=${resolution}`);
+});
