@@ -87,12 +87,13 @@ function lateBy(
   { requests }: PlannedContainer,
   outages: readonly Outage[],
 ): number {
-  const { ending, createdMs, removedMs } = pod;
+  const { ending, startMs, removedMs } = pod;
   const endMs = lifeEndMs(pod);
   let lateMs = 0;
   for (const { fromMs, untilMs, isForgotten } of outages) {
     const isWithin = (atMs: number): boolean => atMs >= fromMs && atMs <= untilMs;
-    if (isForgotten && isWithin(createdMs) && isWithin(removedMs)) return Infinity;
+    // One that was seen before it started was not seen to run.
+    if (isForgotten && isWithin(startMs) && isWithin(removedMs)) return Infinity;
     // Of an object that was forgotten nothing tells when it ended, and of one removed by force nothing ever.
     const isUntold =
       isWithin(endMs) && (ending === 'forced' || (isForgotten && isWithin(removedMs)));
