@@ -16,15 +16,23 @@ export interface SimulatedMonths {
 const { values } = commandLine('simulate');
 const { seeds, seed: firstSeed, planted } = values;
 
+const printed = new Set<Error>();
+const print = (failure: Error): void => {
+  if (values.json || printed.has(failure)) return;
+  printed.add(failure);
+  process.stdout.write(`${failure.message}\n`);
+};
 const beganMs = performance.now();
 const { months, failures } = await simulateMonths({
   firstSeed,
   seeds,
   ...(planted === undefined ? {} : { planted }),
   onMonth: (_seed, outcome) => {
-    if (outcome instanceof Error && !values.json) process.stdout.write(`${outcome.message}\n`);
+    if (outcome instanceof Error) print(outcome);
   },
 });
+// What is held after all months is of none of them.
+for (const failure of failures) print(failure);
 const all = [...months.values()];
 const sum = (of: (month: (typeof all)[number]) => number): number =>
   all.reduce((total, month) => total + of(month), 0);

@@ -51,8 +51,8 @@ export function openCaches(
   const hot = openHotSets(compute, bytes.hot, signal);
   const written = new WrittenSets({ arena, owners, budgetBytes: bytes.written });
   const grouped = new GroupedSets({ arena, owners, budgetBytes: bytes.grouped });
-  for (const cache of [hot, grouped, written]) room.canClear(() => cache.clear());
   const charges = new CachedCharges({ arena, owners, pool, budgetBytes: bytes.charges });
+  for (const cache of [hot, grouped, written, charges]) room.canClear(() => cache.clear());
   return { hot, written, grouped, charges };
 }
 

@@ -76,6 +76,11 @@ export class CachedCharges {
     return this.#texts.open(id, async (owner) => storeText(this.#options.arena, owner, assets));
   }
 
+  /** Frees charges in the arena that nobody holds. */
+  clear(): void {
+    this.#texts.clear();
+  }
+
   #make(part: readonly ChargedBy[]): Promise<readonly AssetCharges[]> {
     const lines = new Map(part.flatMap((by) => by.lines.map((line) => [textOf(line), line])));
     const recent = part[0]?.recent ?? null;

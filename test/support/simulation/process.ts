@@ -106,7 +106,7 @@ export async function startProcess(
       handler: openRouter(routes, { log: onFailed }),
       notes,
       async end() {
-        for (const cache of [caches.hot, caches.grouped, caches.written]) cache.clear();
+        for (const cache of Object.values(caches)) cache.clear();
         await sets.close();
       },
     };
