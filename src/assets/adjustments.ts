@@ -1,7 +1,13 @@
 /** Adjustments: what a bill says assets cost, less what the prices of their set say. */
 import { spendHeap, textReader, type Table } from '../columnar/index.ts';
-import type { Window } from '../query/index.ts';
-import { BILLABLE_COLUMNS, billableReader, withBilled, type Billable } from './billed.ts';
+import type { BilledCosts, Window } from '../query/index.ts';
+import {
+  BILLABLE_COLUMNS,
+  billableReader,
+  billedCosts,
+  withBilled,
+  type Billable,
+} from './billed.ts';
 import { withRecent, type RecentPrices } from './recent-prices.ts';
 import { NODE_COSTS } from './columns.ts';
 
@@ -19,10 +25,21 @@ export interface BillableRow extends Billable {
   readonly row: number;
   /** `cluster\0node` */
   readonly place: string;
+  readonly name: string;
+}
+
+export interface Adjusting {
+  readonly adjustments: readonly Adjustment[];
+  readonly concerned: BilledCosts;
 }
 
 /** The columns that adjustments are worked out from. */
-export const ADJUSTED_COLUMNS: readonly string[] = [...BILLABLE_COLUMNS, 'node', ...NODE_COSTS];
+export const ADJUSTED_COLUMNS: readonly string[] = [
+  ...BILLABLE_COLUMNS,
+  'name',
+  'node',
+  ...NODE_COSTS,
+];
 
 /** Heap that one row takes; with its charge it takes that twice. */
 const ROW_BYTES = 500;
@@ -30,10 +47,11 @@ const ROW_BYTES = 500;
 /** Rows copied out of the table, which may then be released. @throws {HeapFull} */
 export function billableRows(table: Table): BillableRow[] {
   const [cluster, node] = [textReader(table, 'cluster'), textReader(table, 'node')];
+  const name = textReader(table, 'name');
   const read = billableReader(table);
   return Array.from({ length: table.rows }, (_, row) => {
     spendHeap(ROW_BYTES);
-    return { row, place: `${cluster(row)}\0${node(row)}`, ...read(row) };
+    return { row, place: `${cluster(row)}\0${node(row)}`, name: name(row), ...read(row) };
   });
 }
 
@@ -41,26 +59,28 @@ export function billableRows(table: Table): BillableRow[] {
  * A charge for a node's traffic adjusts the network of that node, where the set has one.
  * @param lines of a bill, columns as LINE_COLUMNS
  * @param recent prices for times without lines
+ * @param concerned assets that warnings are about, as `Type/cluster/name`
  */
 export function adjustmentsOf(
   rows: readonly BillableRow[],
   lines: Iterable<Table>,
   window: Window,
   recent: RecentPrices | null = null,
-): Adjustment[] {
+  concerned: readonly string[] = [],
+): Adjusting {
   const networks = new Map(
     rows.filter(({ type }) => type === 'Network').map((network) => [network.place, network]),
   );
-  const billed = withBilled(rows, lines, window);
-  return (recent ? withRecent(billed, recent) : billed.assets).flatMap(
-    ({ row, place, type, cost, billed }): Adjustment[] => {
-      if (billed === null) return [];
-      if (type === rows[row]?.type) return [{ row, isTraffic: false, usd: billed - cost }];
-      const network = networks.get(place);
-      if (!network) return [{ row, isTraffic: true, usd: billed }];
-      return [{ row: network.row, isTraffic: false, usd: billed - network.cost }];
-    },
-  );
+  const known = withBilled(rows, lines, window);
+  const all = recent ? withRecent(known, recent) : known.assets;
+  const adjustments = all.flatMap(({ row, place, type, cost, billed }): Adjustment[] => {
+    if (billed === null) return [];
+    if (type === rows[row]?.type) return [{ row, isTraffic: false, usd: billed - cost }];
+    const network = networks.get(place);
+    if (!network) return [{ row, isTraffic: true, usd: billed }];
+    return [{ row: network.row, isTraffic: false, usd: billed - network.cost }];
+  });
+  return { adjustments, concerned: billedCosts(all, new Set(concerned)) };
 }
 
 /** The table with a column `adjustment`, and beside it networks that only the bill knows. */

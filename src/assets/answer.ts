@@ -60,7 +60,7 @@ export class AnswerReport {
   get found(): Found {
     const hasDamages = this.#damages.size > 0;
     return {
-      groups: this.#found.groups,
+      ...this.#found,
       warnings: [...new Set([...this.#found.warnings, ...this.#damages])],
       isPartial: this.#found.isPartial || hasDamages,
       isDamaged: this.#found.isDamaged || hasDamages,

@@ -14,6 +14,7 @@ import {
   resourceKey,
   scaleSetOf,
   sharedKey,
+  type BilledCosts,
   type Window,
 } from '../query/index.ts';
 
@@ -244,6 +245,31 @@ function billedAsset<Asset extends Billable>(
 }
 
 const NO_SUMS = new Float64Array(FIELDS);
+
+interface NamedCost {
+  readonly type: string;
+  readonly cluster: string;
+  readonly name: string;
+  readonly cost: number;
+  readonly billed: number | null;
+}
+
+/** @param concerned assets that warnings are about, as `Type/cluster/name` */
+export function billedCosts(
+  assets: readonly NamedCost[],
+  concerned: ReadonlySet<string>,
+): BilledCosts {
+  const costs: Record<string, [listed: number, billed: number]> = {};
+  if (concerned.size === 0) return costs;
+  for (const { type, cluster, name, cost, billed } of assets) {
+    const key = `${type}/${cluster}/${name}`;
+    if (!concerned.has(key)) continue;
+    const own = (costs[key] ??= [0, 0]);
+    own[0] += cost;
+    own[1] += billed ?? cost;
+  }
+  return costs;
+}
 
 /** Keys of lines that several assets share, by asset; '' for none. */
 function sharedKeys(assets: readonly Billable[]): string[] {

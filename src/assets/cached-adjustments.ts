@@ -5,8 +5,9 @@
 import { Cache } from '../cache/index.ts';
 import { withOwner } from '../columnar/index.ts';
 import { NEVER, type Compute } from '../pool/index.ts';
+import { addedWarnings, assetsOfWarning, billedWarning, type WarningLike } from '../query/index.ts';
 import type { StoredSet } from '../storage/index.ts';
-import type { FoundSet } from './stored.ts';
+import type { Found, FoundSet } from './stored.ts';
 import type { AssetTasks, Adjusted } from './tasks.ts';
 
 /** At most so many adjustments, of all sets together. */
@@ -26,14 +27,32 @@ export class CachedAdjustments {
   }
 
   /** Callers that come at the same time share one computation. */
-  open({ stored: assets, lines, recent }: FoundSet): Promise<Adjusted> {
+  open({ stored: assets, lines, recent, warnings }: FoundSet): Promise<Adjusted> {
     const before = recent === null ? [] : [...recent.days, ...recent.lines];
     const id = JSON.stringify([[assets, ...lines], before].map(placesOf));
+    const concerned = warnings.flatMap(assetsOfWarning);
     return this.#cache.open(id, () =>
       withOwner(this.#compute, (owner) =>
-        this.#compute.pool.run('adjustAssets', { assets, lines, recent, owner }, NEVER),
+        this.#compute.pool.run('adjustAssets', { assets, lines, recent, concerned, owner }, NEVER),
       ),
     );
+  }
+
+  /** Warnings with what a bill charges for the assets that they are about. */
+  async withBilledWarnings(found: Found): Promise<Found> {
+    const sets = found.groups.flatMap((group) => group.sets);
+    const isBilled = ({ lines, recent, warnings }: FoundSet): boolean =>
+      (lines.length > 0 || recent !== null) &&
+      warnings.some((one) => assetsOfWarning(one).length > 0);
+    if (!sets.some(isBilled)) return found;
+    const ofSets = await Promise.all(
+      sets.map(async (set): Promise<readonly WarningLike[]> => {
+        if (!isBilled(set)) return set.warnings;
+        const { concerned } = await this.open(set);
+        return set.warnings.map((one) => billedWarning(one, concerned));
+      }),
+    );
+    return { ...found, warnings: [...found.warningsBeside, ...addedWarnings(ofSets.flat())] };
   }
 }
 

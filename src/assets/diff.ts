@@ -65,7 +65,7 @@ async function readDiff(
   const { compute } = options;
   const find = async (days: readonly Window[]) => {
     const found = findSets(options, { days, unit: 'all', nowMs, isAdjusted });
-    const report = new AnswerReport(found);
+    const report = new AnswerReport(await options.adjustments.withBilledWarnings(found));
     const sets: AdjustedSet[] = [];
     for (const set of found.groups.flatMap((group) => group.sets)) {
       sets.push(await adjustedSet(options, set, report));

@@ -48,15 +48,16 @@ type Options = AssetRouteOptions & Answering;
 type Read = (params: QueryParams, calendar: Calendar, nowMs: number) => AssetPlan;
 
 function answered(options: Options, read: Read): Route['handle'] {
-  const { clock } = options;
+  const { adjustments, clock } = options;
   return answering<AssetPlan, Found>({
     plan: (_, params) => read(params, clock.calendar, clock.nowMs()),
-    find(plan, ignored, isScoped) {
+    async find(plan, ignored, isScoped) {
       let found = findSets(options, plan);
       // Lines are drawn from the left to the right.
       if (plan.format === 'graph') found = { ...found, groups: found.groups.toReversed() };
       if (isScoped) return { ...found, ...discreet(found, ignored) };
-      return { ...found, warnings: [...ignored, ...found.warnings] };
+      const billed = await adjustments.withBilledWarnings(found);
+      return { ...billed, warnings: [...ignored, ...billed.warnings] };
     },
     identity,
     // A tag stands for the files: an answer without a damaged one must not have it.

@@ -30,6 +30,8 @@ export interface FoundSet {
   readonly lines: readonly StoredSet[];
   /** Prices of times without lines; null: list prices. */
   readonly recent: RecentBill | null;
+  /** At list price. */
+  readonly warnings: readonly WarningLike[];
 }
 
 /** The cloud's bill. */
@@ -44,6 +46,8 @@ export interface AssetBill {
 export interface Found extends Caveats {
   /** Newest first. */
   readonly groups: readonly FoundGroup[];
+  /** Those of `warnings` that are not of sets. */
+  readonly warningsBeside: readonly WarningLike[];
   /** A set or a bill is known to be damaged. */
   readonly isDamaged: boolean;
 }
@@ -61,7 +65,7 @@ export function findSets(
 ): Found {
   const assets = sets.list(ASSETS);
   const infos = new Map(assets.map((info) => [idOf(info.key), info]));
-  const warnings: WarningLike[] = [...futureWarnings(days, nowMs)];
+  const lacking: WarningLike[] = [...futureWarnings(days, nowMs)];
   const damages: string[] = [];
   const billed: BilledDays = {
     assets,
@@ -73,20 +77,20 @@ export function findSets(
     const info = infos.get(idOf(day));
     const stored = info && info.damage === undefined ? sets.locate(info.key) : undefined;
     if (info && stored) {
-      warnings.push(...warningsOfSet(info.meta));
+      const warnings = warningsOfSet(info.meta);
       if (info.meta.hasGaps === true) isPartial = true;
       if (info.insteadOf !== undefined) {
         const older = 'is of an older version than was stored last';
         damages.push(`${spanText(day)} ${older} (${info.insteadOf})`);
       }
-      if (!isAdjusted) return [{ stored, lines: [], recent: null }];
+      if (!isAdjusted) return [{ stored, lines: [], recent: null, warnings }];
       const lines = linesOf(bill, day, damages);
-      return [{ stored, lines, recent: recentBill(billed, day) }];
+      return [{ stored, lines, recent: recentBill(billed, day), warnings }];
     }
     if (info) {
       damages.push(`${spanText(day)} is damaged and set aside (${info.damage}): ${LACKING}`);
     } else if (day.startMs < nowMs) {
-      warnings.push(`${spanText(day)} is not stored: ${LACKING}`);
+      lacking.push(`${spanText(day)} is not stored: ${LACKING}`);
       isPartial = true;
     }
     return [];
@@ -96,9 +100,12 @@ export function findSets(
     sets: members.flatMap(found),
   }));
   const isDamaged = damages.length > 0;
+  const warningsBeside = [...lacking, ...damages];
+  const ofSets = groups.flatMap((group) => group.sets.flatMap(({ warnings }) => warnings));
   return {
     groups,
-    warnings: [...addedWarnings(warnings), ...damages],
+    warnings: [...lacking, ...addedWarnings(ofSets), ...damages],
+    warningsBeside,
     isPartial: isPartial || isDamaged,
     isDamaged,
   };

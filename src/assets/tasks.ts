@@ -14,6 +14,7 @@ import {
   ADJUSTED_COLUMNS,
   billableRows,
   withAdjustments,
+  type Adjusting,
   type Adjustment,
   type BillableRow,
 } from './adjustments.ts';
@@ -60,12 +61,13 @@ export interface AdjustInput {
   readonly lines: readonly StoredSet[];
   /** Prices of times without lines. */
   readonly recent: RecentBill | null;
+  /** Assets that warnings of the set are about, as `Type/cluster/name`. */
+  readonly concerned: readonly string[];
   readonly owner: Owner;
 }
 
-export interface Adjusted {
-  /** None where any set is damaged: half a bill would make everything cheaper. */
-  readonly adjustments: readonly Adjustment[];
+/** Nothing is adjusted if any set is damaged: half a bill would make everything cheaper. */
+export interface Adjusted extends Adjusting {
   readonly damages: readonly FoundDamage[];
 }
 
@@ -101,7 +103,7 @@ export function assetTasks(engine: Engine): TasksOf<AssetTasks> {
   const reader = new SetReader(arena, checksumOf(engine));
   const addSets = setAdder(engine, reader);
   return {
-    adjustAssets({ assets, lines, recent, owner }) {
+    adjustAssets({ assets, lines, recent, concerned, owner }) {
       const damages: FoundDamage[] = [];
       const read = (stored: StoredSet, names: readonly string[]): Table | undefined =>
         unlessDamaged(stored, damages, () => reader.read(stored, owner, names).table);
@@ -120,8 +122,9 @@ export function assetTasks(engine: Engine): TasksOf<AssetTasks> {
       };
       const before = (recent?.days ?? []).map((day) => ({ window: day.key, assets: rowsOf(day) }));
       const prices = recent && recentPrices(setsWithBilled(before, each(recent.lines)));
-      const adjustments = adjustmentsOf(rowsOf(assets), each(lines), assets.key, prices);
-      return { adjustments: damages.length === 0 ? adjustments : [], damages };
+      const rows = rowsOf(assets);
+      const adjusting = adjustmentsOf(rows, each(lines), assets.key, prices, concerned);
+      return { ...(damages.length === 0 ? adjusting : NOT_ADJUSTED), damages };
     },
 
     assets({ sets, window, query, paging, format, owner, textOwner }) {
@@ -144,6 +147,8 @@ export function assetTasks(engine: Engine): TasksOf<AssetTasks> {
     assetValues: (input) => assetValues(engine, reader, input),
   };
 }
+
+const NOT_ADJUSTED: Adjusting = { adjustments: [], concerned: {} };
 
 type AddSets = (
   sets: readonly AdjustedSet[],

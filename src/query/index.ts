@@ -18,13 +18,15 @@ export { parseBoolean, readBoolean } from './text/boolean.ts';
 export { readBytes } from './text/bytes.ts';
 export {
   addedWarnings,
+  assetsOfWarning,
+  billedWarning,
   listedWarnings,
   messageOf,
-  scaledWarning,
   storedWarnings,
   uncertainCost,
   warning,
   warningsOfSet,
+  type BilledCosts,
   type StoredWarnings,
   type Warning,
   type WarningLike,

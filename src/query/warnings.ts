@@ -129,8 +129,23 @@ const MONEY: readonly MoneyWarning[] = [
   },
 ];
 
-/** Another cost for the same things, such as that of a bill, in the message too. @param factor of the cost */
-export function scaledWarning(one: Warning, factor: number): Warning {
+/** Costs of assets by their names in warnings, as `Type/cluster/name`: at list price and as billed, USD. */
+export type BilledCosts = Readonly<Record<string, readonly [listed: number, billed: number]>>;
+
+/** Assets that the cost of a warning is of. */
+export function assetsOfWarning(one: WarningLike): readonly string[] {
+  return typeof one === 'string' ? [] : (one.assets ?? []);
+}
+
+/** The warning with what a bill charges for its assets, in the message too. @param costs others stay at list price */
+export function billedWarning(one: WarningLike, costs: BilledCosts): WarningLike {
+  const known = assetsOfWarning(one).flatMap((asset) => (costs[asset] ? [costs[asset]] : []));
+  if (typeof one === 'string' || known.length === 0) return one;
+  const [listed, billed] = [0, 1].map((i) => known.reduce((sum, each) => sum + (each[i] ?? 0), 0));
+  return listed && billed !== undefined ? scaledWarning(one, billed / listed) : one;
+}
+
+function scaledWarning(one: Warning, factor: number): Warning {
   const { before, usd, after } = partsOf(one.message);
   const message =
     usd === undefined ? one.message : `${before}${(factor * Number(usd)).toFixed(8)}${after}`;

@@ -183,7 +183,7 @@ function adjustedUsd(assets: readonly AssetRow[], lines: readonly Line[]): numbe
   const table = tableOf(columnsOf(0, assets), assets.length);
   const window = { startMs: FIRST_MS, endMs: FIRST_MS + DAY_MS };
   const bill = [tableOf(linesOf(lines), lines.length)];
-  const adjustments = adjustmentsOf(billableRows(table), bill, window);
+  const { adjustments } = adjustmentsOf(billableRows(table), bill, window);
   const groups = new AssetGroups({ keys: [{ column: 'type' }], filter: null });
   for (const each of withAdjustments(table, adjustments)) groups.add(each);
   return groups.all.reduce((sum, { totalCost }) => sum + totalCost, 0);

@@ -20,6 +20,7 @@ const GROUPS: Found = {
     sets: [],
   })),
   warnings: [],
+  warningsBeside: [],
   isPartial: false,
   isDamaged: false,
 };

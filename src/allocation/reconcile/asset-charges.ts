@@ -1,9 +1,10 @@
 /** Stored rows adjusted to the billed cost of their assets, with the overhead that tenants share. */
-import { setsWithBilled, type AssetsOf } from '../../assets/billed.ts';
+import { billedCosts, setsWithBilled, type AssetsOf } from '../../assets/billed.ts';
 import { nodeCostsOf, type NodeCosts } from '../../assets/node-costs.ts';
 import { withRecent, type RecentPrices } from '../../assets/recent-prices.ts';
 import type { Table, Workspace } from '../../columnar/index.ts';
 import type { RecentBill } from '../../assets/recent-bill.ts';
+import type { BilledCosts } from '../../query/index.ts';
 import type { StoredSet } from '../../storage/index.ts';
 import { isTenancy, mergeTenancy, type ChargedAsset, type UnbilledAsset } from './charged-asset.ts';
 import { Rewrite } from '../row/overlay.ts';
@@ -43,8 +44,7 @@ export interface AssetCharges {
   readonly estimated: number;
   /** USD of nodes by the source of their prices; null where no bill was read. */
   readonly nodeCosts: NodeCosts | null;
-  /** Concerned assets that a bill tells of: their list price and what is billed, USD. */
-  readonly concerned: Readonly<Record<string, readonly [listed: number, billed: number]>>;
+  readonly concerned: BilledCosts;
 }
 
 /** The charges to one set of an answer. */
@@ -86,23 +86,8 @@ function chargesBy(all: readonly ChargedAsset[], concerned: readonly string[]): 
     billed: billable.filter(({ billed }) => billed !== null).length,
     estimated: billable.filter(({ isEstimated }) => isEstimated).length,
     nodeCosts: all.some(({ type }) => type === 'Node') ? nodeCostsOf(all) : null,
-    concerned: concerned.length === 0 ? {} : costsOf(all, new Set(concerned)),
+    concerned: billedCosts(all, new Set(concerned)),
   };
-}
-
-function costsOf(
-  all: readonly ChargedAsset[],
-  concerned: ReadonlySet<string>,
-): AssetCharges['concerned'] {
-  const costs: Record<string, [listed: number, billed: number]> = {};
-  for (const { type, cluster, name, cost, billed } of all) {
-    const key = `${type}/${cluster}/${name}`;
-    if (!concerned.has(key)) continue;
-    const own = (costs[key] ??= [0, 0]);
-    own[0] += cost;
-    own[1] += billed ?? cost;
-  }
-  return costs;
 }
 
 /**

@@ -7,8 +7,9 @@ import { NodeCostSums, type NodeCosts } from '../../assets/node-costs.ts';
 import { recentBill, type BilledDays } from '../../assets/recent-bill.ts';
 import {
   addedWarnings,
+  assetsOfWarning,
+  billedWarning,
   isPassing,
-  scaledWarning,
   Unavailable,
   warningsOfSet,
   type WarningLike,
@@ -126,10 +127,6 @@ export async function resolve(
   };
 }
 
-function assetsOf(one: WarningLike): readonly string[] {
-  return typeof one === 'string' ? [] : (one.assets ?? []);
-}
-
 /** Warnings of the answer with costs of what a bill charges for the assets that they are about. */
 function warningsBilled(
   { warnings, warningsBeside }: Resolved,
@@ -142,13 +139,6 @@ function warningsBilled(
     warningsOfSet(member.meta).map((one) => billedWarning(one, concerned.get(member) ?? {})),
   );
   return [...warningsBeside, ...addedWarnings(ofSets)];
-}
-
-function billedWarning(one: WarningLike, costs: AssetCharges['concerned']): WarningLike {
-  const known = assetsOf(one).flatMap((asset) => (costs[asset] ? [costs[asset]] : []));
-  if (typeof one === 'string' || known.length === 0) return one;
-  const [listed, billed] = [0, 1].map((i) => known.reduce((sum, each) => sum + (each[i] ?? 0), 0));
-  return listed && billed !== undefined ? scaledWarning(one, billed / listed) : one;
 }
 
 /** @returns undefined where nothing can be charged */
@@ -174,7 +164,7 @@ function chargedBy(
   const recent = request.reconcile ? recentBill(days, assets.key) : null;
   const isCharged = lines.length > 0 || recent !== null || request.shareTenancyCosts;
   const day = lines.length > 0 ? dayOf(sets, assets.key, findings.days) : null;
-  const concerned = warningsOfSet(member.meta).flatMap(assetsOf);
+  const concerned = warningsOfSet(member.meta).flatMap(assetsOfWarning);
   return isCharged ? { assets, lines, recent, day, concerned } : undefined;
 }
 

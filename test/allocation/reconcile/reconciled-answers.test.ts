@@ -357,4 +357,30 @@ describe('warnings about rows that a bill adjusts', () => {
       );
       assert.ok(!text.includes('Disk/c/w'), 'names of assets are not in answers');
     });
+
+  const days = `${new Date(FIRST_MS).toISOString()},${new Date(FIRST_MS + 3 * DAY_MS).toISOString()}`;
+  const dayBefore = `${new Date(FIRST_MS - DAY_MS).toISOString()},${new Date(FIRST_MS).toISOString()}`;
+  for (const [path, query] of [
+    ['/model/assets', `window=${days}&accumulate=true`],
+    ['/model/assets', `window=${days}&accumulate=true&format=csv`],
+    ['/model/assets/topline', `window=${days}&accumulate=true`],
+    ['/model/assets/diff', `before=${dayBefore}&after=${days}`],
+  ] as const)
+    for (const isAdjusted of [true, false]) {
+      const money = isAdjusted ? 'bill' : 'list';
+      test(`${path}?${query.replace(/.*&/, '')} warns with the money of the ${money}`, async () => {
+        const asked = `${server.url}${path}?${query}&disableAdjustments=${!isAdjusted}`;
+        const answer = await fetch(asked);
+        const { headers } = answer;
+        const text = await answer.text();
+        assert.equal(answer.status, 200, text);
+        const usd = isAdjusted ? UNCLAIMED.billed : UNCLAIMED.listed;
+        const shown = `1; $${(3 * usd.volume).toFixed(2)} is charged to __unmounted__`;
+        const all = 3 * (usd.volume + usd.node + UNCLAIMED.listed.gap);
+        const csv = headers.get('x-prorata-uncertain-cost');
+        near(csv === null ? (JSON.parse(text) as Answered).uncertainCost : Number(csv), all);
+        assert.ok((headers.get('x-prorata-warnings') ?? text).includes(shown), text);
+        assert.ok(!text.includes('Disk/c/w'), 'names of assets are not in answers');
+      });
+    }
 });
