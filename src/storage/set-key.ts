@@ -26,6 +26,8 @@ export interface SetMeta extends StoredWarnings {
   readonly nodeCosts?: Readonly<Record<string, number>>;
   /** The set whose sums it holds; absent: it is no set of sums. */
   readonly sumsOf?: SumsOf;
+  /** Hash of a bill's rows in any order; absent: unknown. */
+  readonly content?: string;
 }
 
 /** The rows that sums were made of, and how. */

@@ -10,6 +10,7 @@ import {
   type Purpose,
   type SourceId,
 } from './bill-key.ts';
+import { contentTogether } from './content.ts';
 import { Reading, type BillCompute } from './deliver.ts';
 import type { BilledCost } from './tasks.ts';
 
@@ -33,6 +34,8 @@ export interface BillPeriod {
   readonly storedMs: number;
   /** The delivery's label, or its files. */
   readonly from: string;
+  /** Source of an earlier delivery with the same charges, which count once: there; absent: none. */
+  readonly copyOf?: string;
 }
 
 export interface Arriving extends SourceId {
@@ -91,7 +94,12 @@ export interface Bills {
   deliver(arriving: Arriving, signal: AbortSignal): Promise<Delivered>;
 }
 
-type Part = SetInfo & { readonly bill: BillKind };
+type Part = SetInfo & {
+  readonly bill: BillKind;
+  /** Equal for equal charges of one purpose and period; '' where they are not known. */
+  readonly content: string;
+  readonly copyOf?: string | undefined;
+};
 
 export function openBills(options: BillsOptions): Bills {
   return new StoredBills(options);
@@ -187,20 +195,21 @@ class StoredBills implements Bills {
       timezone: clock.calendar.zone,
     };
     const reading = new Reading({ compute, rules, signal, onBad, onRows });
-    const replaced = (): readonly Part[] =>
-      this.#partsOf(arriving).filter(({ bill }) => reading.periods.has(bill.periodMs));
     let replacedRows = 0;
     await sets.write(reading.sets(files), () => {
       if (reading.rows === 0) throw new Fault(`${from}: there is no charge in it`);
-      const parts = replaced();
+      const parts = this.#partsOf(arriving).filter(({ bill }) =>
+        reading.periods.has(bill.periodMs),
+      );
       replacedRows = parts.reduce((sum, { rows }) => sum + rows, 0);
-      return parts.map(({ key }) => key);
+      return this.#withCopies(parts).map(({ key }) => key);
     });
     const { rows, bad, substitutes } = reading;
     const periods = [...reading.periods].toSorted((a, b) => a - b);
     const warnings = [
       ...copies.map(({ name, of }) => `${name} is a copy of ${of}: its charges count once`),
       ...Array.from(substitutes.values(), (each) => substituteWarning(each, currency)),
+      ...this.#copied(arriving, reading.periods),
     ];
     return { rows, bad, periods, replacedRows, warnings };
   }
@@ -216,9 +225,29 @@ class StoredBills implements Bills {
     return this.#list().filter(({ bill }) => isSameSource(bill, source));
   }
 
+  /** Parts of a delivery that is replaced, and those of its copies: they would count in place of it. */
+  #withCopies(parts: readonly Part[]): readonly Part[] {
+    const contents = new Set(parts.map(({ content }) => content).filter((known) => known !== ''));
+    return this.#list().filter((part) => parts.includes(part) || contents.has(part.content));
+  }
+
+  /** Warnings of charges that another source has delivered. */
+  #copied(source: SourceId, periods: ReadonlySet<number>): string[] {
+    const own = this.sources().find((known) => isSameSource(known, source));
+    return (own?.periods ?? []).flatMap(({ startMs, copyOf }) => {
+      if (copyOf === undefined || !periods.has(startMs)) return [];
+      const day = new Date(startMs).toISOString().slice(0, 10);
+      return [
+        `the charges billed from ${day} are those of source ${copyOf}, and count once: ` +
+          'deliver a bill under one source',
+      ];
+    });
+  }
+
   #within(as: Purpose, { startMs, endMs }: Window): Part[] {
     return this.#list().filter(
-      ({ bill, key }) => bill.as === as && key.startMs < endMs && key.endMs > startMs,
+      ({ bill, key, copyOf }) =>
+        bill.as === as && copyOf === undefined && key.startMs < endMs && key.endMs > startMs,
     );
   }
 
@@ -228,11 +257,12 @@ class StoredBills implements Bills {
     if (sets.version === this.#listed) return this.#parts;
     const parts = sets.kinds().flatMap((kind): Part[] => {
       const bill = readBillKind(kind);
-      return bill === undefined ? [] : sets.list(kind).map((info) => ({ ...info, bill }));
+      if (bill === undefined) return [];
+      return sets.list(kind).map((info) => ({ ...info, bill, content: '' }));
     });
     if (namesOf(parts) !== namesOf(this.#parts)) this.#version++;
     this.#listed = sets.version;
-    return (this.#parts = parts.toSorted(byName));
+    return (this.#parts = withCopiesNamed(parts).toSorted(byName));
   }
 }
 
@@ -245,6 +275,32 @@ function substituteWarning(
     `${column} is empty in ${count}: ${insteadOf} counts for it, ${shown} ${currency}; ` +
     `FOCUS requires ${column} in each row: export the bill again if the provider fills it in`
   );
+}
+
+/** Each part with the content of its delivery, and the source of the first delivery that has the same. */
+function withCopiesNamed(parts: readonly Part[]): Part[] {
+  const deliveries = groupBy(parts, ({ bill: { as, source, periodMs } }) =>
+    [as, source, periodMs].join(' '),
+  );
+  const named = [...deliveries.values()].flatMap((own) => {
+    const rows = contentTogether(own.map(({ meta }) => meta.content));
+    return own.map((part): Part => {
+      const { as, periodMs } = part.bill;
+      return { ...part, content: rows === undefined ? '' : [as, periodMs, rows].join(' ') };
+    });
+  });
+  const firsts = new Map<string, BillKind>();
+  for (const { content, bill } of named.toSorted(byAge))
+    if (content !== '' && !firsts.has(content)) firsts.set(content, bill);
+  return named.map((part) => {
+    const first = firsts.get(part.content);
+    if (first === undefined || isSameSource(first, part.bill)) return part;
+    return { ...part, copyOf: first.source };
+  });
+}
+
+function byAge({ bill: a }: Part, { bill: b }: Part): number {
+  return a.storedMs - b.storedMs || (a.source < b.source ? -1 : 1);
 }
 
 function groupBy<Key>(parts: readonly Part[], keyOf: (part: Part) => Key): Map<Key, Part[]> {
@@ -277,11 +333,13 @@ function pick({ as, source }: BillKind): SourceId {
 }
 
 function periodOf([startMs, parts]: readonly [number, readonly Part[]]): BillPeriod {
+  const copyOf = parts[0]?.copyOf;
   return {
     startMs,
     endMs: Math.max(...parts.map(({ key }) => key.endMs)),
     rows: parts.reduce((sum, { rows }) => sum + rows, 0),
     storedMs: Math.max(...parts.map(({ bill }) => bill.storedMs)),
     from: parts[0]?.meta.source ?? '',
+    ...(copyOf === undefined ? {} : { copyOf }),
   };
 }

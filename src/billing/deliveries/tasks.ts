@@ -35,6 +35,7 @@ import {
   type StoredSet,
 } from '../../storage/index.ts';
 import { billKind, type Delivery } from './bill-key.ts';
+import { contentOf } from './content.ts';
 import type { TasksOf } from '../../pool/task.ts';
 
 /** Rules by which rows become parts of a delivery. */
@@ -175,6 +176,15 @@ async function encodeRows(
   const sets: EncodedAt[] = [];
   for (const { periodMs, startMs, endMs, table } of parts) {
     let room = 0;
+    const packed = new Map(
+      BILL_TEXTS.flatMap((name) => {
+        const codes = table.text(name)?.codes;
+        return codes === undefined ? [] : [[name, packer.pack(codes)] as const];
+      }),
+    );
+    const byCodes = new Map(
+      Array.from(packed, ([name, texts]) => [table.text(name)?.codes, texts]),
+    );
     const contents = {
       key: { kind: billKind({ ...rules, periodMs, part }), startMs, endMs },
       meta: {
@@ -183,13 +193,14 @@ async function encodeRows(
         createdMs: rules.storedMs,
         source: rules.from,
         warnings: [],
+        content: contentOf(table, packed),
       },
       table,
       texts: BILL_TEXTS,
       numbers: BILL_NUMBERS,
     } as const;
     const { bytes, ...about } = await encodeSet(contents, {
-      pack: ({ codes }) => packer.pack(codes),
+      pack: ({ codes }) => byCodes.get(codes) ?? packer.pack(codes),
       room: (size) => arena.u8(arena.allocate((room = size), keeper), size),
     });
     arena.shrink(bytes.byteOffset, room, bytes.length);

@@ -103,7 +103,7 @@ async function store(
       before: known === undefined ? null : { periods: known.periods.map(windowOf) },
       after: { window: windowOf(window), bytes: body.length, sha256: sha256Of(body) },
     });
-    const { rows, replacedRows } = await bills.deliver(
+    const { rows, replacedRows, warnings } = await bills.deliver(
       {
         as: 'external',
         source,
@@ -116,7 +116,7 @@ async function store(
       signal,
     );
     const data = { source, window: windowOf(window), rows, replacedRows };
-    return json({ code: 200, data, ...withWarnings(ignored) });
+    return json({ code: 200, data, ...withWarnings([...ignored, ...warnings]) });
   });
 }
 
