@@ -206,7 +206,11 @@ export class Inventory {
     const named = this.#named(record);
     const container = first(record, LABEL_NAMES.container);
     if (!named || container === '') return;
-    if (named.byUid.size === 0) podByUid(named, '', this.options.gapMs).isUnmatched = true;
+    const { gapMs } = this.options;
+    if (named.byUid.size === 0) podByUid(named, '', gapMs).isUnmatched = true;
+    named.used ??= { presence: new Presence(gapMs), containers: new Set() };
+    named.used.presence.add(record);
+    named.used.containers.add(container);
     for (const pod of named.byUid.values()) {
       if (pod.isUnmatched) {
         pod.presence.add(record);
@@ -257,7 +261,14 @@ export class Inventory {
     const inCluster = at(this.#byName, cluster, emptyMap<Map<string, PodName>>);
     const names = at(inCluster, namespace, emptyMap<PodName>);
     return at(names, name, () => {
-      const named: PodName = { cluster, namespace, name, byUid: new FewMap(), requests: undefined };
+      const named: PodName = {
+        cluster,
+        namespace,
+        name,
+        byUid: new FewMap(),
+        requests: undefined,
+        used: undefined,
+      };
       this.pods.push(named);
       return named;
     });

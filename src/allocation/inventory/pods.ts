@@ -107,6 +107,13 @@ export interface PodName {
   readonly byUid: FewMap<Pod>;
   /** Requests of all pods of the name; undefined without any. */
   requests: PodRequest[] | undefined;
+  /** Usage that is of no pod in the window, though facts beside the window name one; undefined without any. */
+  used: UsedBeside | undefined;
+}
+
+export interface UsedBeside {
+  readonly presence: Presence;
+  readonly containers: Set<string>;
 }
 
 export function emptyContainer(isUnmatched: boolean = false): Container {

@@ -57,6 +57,12 @@ export interface LifeLimits {
   readonly windowEndMs?: number;
 }
 
+/** Dead containers are shown for minutes, and exporters are scraped at different times. */
+export const UNSEEN_MS = 600_000;
+
+/** Ends that a gap of kube-state-metrics would look like. */
+export const BY_SAMPLES: ReadonlySet<string> = new Set(['lastSample', 'staleMarker']);
+
 interface Span {
   firstMs: number;
   lastMs: number;

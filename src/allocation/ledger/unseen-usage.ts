@@ -4,7 +4,7 @@
  */
 import { IDENTITY, MeterSpans, SEGMENT, type Arena } from '../../columnar/index.ts';
 import type { Resource } from '../inventory/inventory.ts';
-import type { Stretch } from '../inventory/presence.ts';
+import { BY_SAMPLES, UNSEEN_MS, type Stretch } from '../inventory/presence.ts';
 import type { Ledger } from './ledger.ts';
 import { mergeStretches } from './load-balancers.ts';
 import { openMembers, type Members, type MembersAt } from './members.ts';
@@ -17,12 +17,6 @@ export interface UnseenPod {
   /** In the window, in order; each is longer than a gap between samples. */
   readonly stretches: readonly Stretch[];
 }
-
-/** Dead containers are shown for minutes, and exporters are scraped at different times. */
-const UNSEEN_MS = 600_000;
-
-/** Ends that a gap of kube-state-metrics would look like. */
-const BY_SAMPLES: ReadonlySet<string> = new Set(['lastSample', 'staleMarker']);
 
 /** What only usage names. */
 export interface Unmatched {

@@ -14,7 +14,15 @@ import { inOrderOfName, NO_TEXTS, over, type NamedTexts } from '../inventory/nam
 import type { NodePricer, NodePrices } from '../inventory/node-prices.ts';
 import { PairMap } from '../inventory/pair-map.ts';
 import { controllerOf } from '../inventory/owners.ts';
-import type { Life, LifeLimits, Stretch } from '../inventory/presence.ts';
+import {
+  BY_SAMPLES,
+  UNSEEN_MS,
+  type Life,
+  type LifeLimits,
+  type Stretch,
+} from '../inventory/presence.ts';
+import { emptyContainer, type Container, type UsedBeside } from '../inventory/pods.ts';
+import { FewMap } from '../inventory/few-map.ts';
 import type { Runs } from '../inventory/runs.ts';
 import { serviceIndex, type ServiceIndex } from '../inventory/services.ts';
 
@@ -151,6 +159,8 @@ class Decider {
   readonly #services: ServiceIndex;
   /** One for all pods: what their own series tell is set before each is decided. */
   readonly #limits: Mutable<LifeLimits>;
+  /** Limits of what no fact tells of. */
+  readonly #bySamples: Omit<LifeLimits, 'intervalMs'>;
   readonly #ofNamespaces: PairMap<NamespaceTexts> = new PairMap();
   /** What is decided about each machine; undefined: an unknown one. */
   readonly #ofMachines: Map<NodeFacts | undefined, OfMachine> = new Map();
@@ -164,6 +174,7 @@ class Decider {
     this.#services = serviceIndex(inventory.selectors, inventory.endpoints);
     const { readStartMs, readEndMs, windowEndMs, gapMs, onGrid } = options;
     const ofAll = { readStartMs, readEndMs, windowEndMs, gapMs, onGrid, startMs: NaN };
+    this.#bySamples = ofAll;
     this.#limits = { ...ofAll, intervalMs: NaN };
     this.#ends = new PodEnds(inventory, ofAll);
   }
@@ -171,15 +182,42 @@ class Decider {
   /** @param pods of one name: a name is taken again only when it is free */
   decideName(name: PodName, pods: Pod[]): void {
     if (pods.length > 1) pods.sort((a, b) => bornMs(a) - bornMs(b));
-    pods.forEach((pod, i) => this.#decide(name, pod, pods[i + 1]));
+    const known = this.pods.length;
+    const lives = pods.map((pod, i) => this.#decide(name, pod, pods[i + 1]));
+    if (name.used && this.pods.length === known) this.#decideUsed(name, name.used, pods, lives);
   }
 
-  #decide(name: PodName, pod: Pod, next: Pod | undefined): void {
+  /**
+   * The pod of a name that its exporter shows before or after the window only, if usage goes on beside that: it was
+   * there, and what it requested is unknown.
+   */
+  #decideUsed(
+    name: PodName,
+    { presence, containers }: UsedBeside,
+    pods: readonly Pod[],
+    lives: readonly (Life | undefined)[],
+  ): void {
+    const last = pods.findLastIndex((one) => one.presence.firstMs <= presence.lastMs);
+    const [pod, shown] = [pods[Math.max(0, last)], lives[Math.max(0, last)]];
+    if (!pod || !shown || pod.isUnmatched) return;
+    const afterMs = presence.lastMs - pod.presence.lastMs;
+    const beforeMs = pod.presence.firstMs - presence.firstMs;
+    const isEndKnown = !BY_SAMPLES.has(shown.endSource);
+    if (!((afterMs > UNSEEN_MS && !isEndKnown) || beforeMs > UNSEEN_MS)) return;
+    const intervalMs = this.#inventory.typicalIntervalMs(name.cluster);
+    const life = presence.life({ ...this.#bySamples, intervalMs });
+    if (!life || !overlaps(life, this.#options)) return;
+    this.#add(name, { ...pod, containers: unmatchedContainers(containers) }, life);
+  }
+
+  /** @returns its life, also one outside of the window */
+  #decide(name: PodName, pod: Pod, next: Pod | undefined): Life | undefined {
     const startMs = startMsOf(pod);
     // Never scheduled: neither a start nor a node, where the store tells nodes.
-    if (this.#nodesAreKnown && pod.node === '' && startMs !== startMs && !pod.isUnmatched) return;
+    if (this.#nodesAreKnown && pod.node === '' && startMs !== startMs && !pod.isUnmatched)
+      return undefined;
     // Rejected: nothing of it ever ran.
-    if (pod.status.isBornFailed && !pod.wasTaken) return;
+    if (pod.status.isBornFailed && !pod.wasTaken) return undefined;
     const limits = this.#limits;
     limits.startMs = startMs;
     limits.intervalMs = this.#inventory.typicalIntervalMs(name.cluster);
@@ -188,7 +226,11 @@ class Decider {
     limits.scrapes = this.#inventory.scrapes.get(name.cluster);
     limits.goneBy = this.#ends.of(name.cluster, pod, next);
     const life = pod.presence.life(limits);
-    if (!life || !overlaps(life, this.#options)) return;
+    if (life && overlaps(life, this.#options)) this.#add(name, pod, life);
+    return life;
+  }
+
+  #add(name: PodName, pod: Pod, life: Life): void {
     const under = this.#machineUnder(name.cluster, pod.node, life);
     const described = this.#describe(name, pod, life, under);
     const { capacityCores: cores, capacityRamBytes: ramBytes } = described;
@@ -260,6 +302,12 @@ class Decider {
       capacityRamBytes: mostOf(capacity?.ram),
     };
   }
+}
+
+function unmatchedContainers(names: Iterable<string>): FewMap<Container> {
+  const containers = new FewMap<Container>();
+  for (const name of names) containers.set(name, emptyContainer(true));
+  return containers;
 }
 
 function isWithin(
