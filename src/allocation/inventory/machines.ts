@@ -2,7 +2,8 @@
  * Machines that had the name of one node, one after another: clouds reuse addresses, and with them
  * the names of nodes. Each machine has its type, place, pool, price and bill.
  *
- *   provider_id, system_uuid   another one is another machine
+ *   provider_id, system_uuid   another one is another machine; a provider_id that ends with the node's name, as
+ *                              on GKE, is only another name of it
  *   kube_node_created          where neither is known, another creation time is another machine
  *   instance type              another one is priced on its own, also of a machine that was resized
  *
@@ -248,8 +249,9 @@ interface Birth {
   readonly seenMs: number;
 }
 
-function birthsOf({ sightings, createdSeconds }: NodeFacts, gapMs: number): Birth[] {
-  const idOf = ({ traits }: NodeSighting): string => traits.providerId || traits.systemUuid;
+function birthsOf({ name, sightings, createdSeconds }: NodeFacts, gapMs: number): Birth[] {
+  const idOf = ({ traits: { providerId, systemUuid } }: NodeSighting): string =>
+    providerId.endsWith(`/${name}`) ? systemUuid : providerId || systemUuid;
   const infos = sightings.filter(({ fact }) => fact === 'nodeInfo');
   const hasId = infos.some((one) => idOf(one) !== '');
   const births = successions(hasId ? infos : sightings, idOf, gapMs);

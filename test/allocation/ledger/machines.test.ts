@@ -52,6 +52,8 @@ function machine({ seen, created, id, uuid, type, spot, pool, cores }: Machine):
 }
 
 const AWS = (id: string): string => `aws:///us-east-1a/i-${id}`;
+/** A provider id as that of GKE, `gce://project/zone/node`. */
+const AWS_NAME = `aws:///us-east-1a/${node}`;
 const LARGE = { type: 'm5.2xlarge', cores: 8, seen: [0, 100] } as const;
 const SMALL = { type: 'm5.xlarge', cores: 4, seen: [120, 300] } as const;
 
@@ -87,6 +89,12 @@ const SPLIT: readonly (readonly [what: string, series: readonly Series[], machin
   ['three of them',
     [...machine({ ...LARGE, id: AWS('a') }), ...machine({ ...SMALL, seen: [120, 200], id: AWS('b') }), ...machine({ ...LARGE, seen: [201, 300], id: AWS('c') })],
     ['m5.2xlarge 0-101 0.3840 aws:///us-east-1a/i-a', 'm5.xlarge 120-201 0.1920 aws:///us-east-1a/i-b', 'm5.2xlarge 201-301 0.3840 aws:///us-east-1a/i-c']],
+  ['by the id of its firmware, where the provider id is a name',
+    [...machine({ ...LARGE, id: AWS_NAME, uuid: 'a', spot: true }), ...machine({ ...LARGE, seen: [120, 300], id: AWS_NAME, uuid: 'b', spot: false })],
+    [`m5.2xlarge 0-101 0.1883 ${AWS_NAME}`, `m5.2xlarge 120-301 0.3840 ${AWS_NAME}`]],
+  ['by creation, where the provider id is a name',
+    [...machine({ ...LARGE, id: AWS_NAME, created: 0, spot: true }), ...machine({ ...LARGE, seen: [120, 300], id: AWS_NAME, created: 120, spot: false })],
+    [`m5.2xlarge 0-100.5 0.1883 ${AWS_NAME}`, `m5.2xlarge 120-300.5 0.3840 ${AWS_NAME}`]],
   ['by the id of its firmware', [...machine({ ...LARGE, uuid: 'a' }), ...machine({ ...LARGE, seen: [120, 300], uuid: 'b' })],
     ['m5.2xlarge 0-101 0.3840 ', 'm5.2xlarge 120-301 0.3840 ']],
 ]; // prettier-ignore
