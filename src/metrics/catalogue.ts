@@ -176,11 +176,6 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
       { label: 'resource', operator: '=~', value: ACCELERATORS },
     ],
   ),
-  /** Read before the requests of init containers: it tells sidecars from the others. */
-  initInfo: fact('kube_pod_init_container_info', [...CONTAINER, 'restart_policy']),
-  initRequests: fact('kube_pod_init_container_resource_requests', [
-    ...CONTAINER, ...NODE, 'resource',
-  ]), // prettier-ignore
   /** What the node has set aside, during and after a resize in place. */
   grantedRequests: fact('kube_pod_container_status_resource_requests', [
     ...CONTAINER, ...NODE, 'resource',
@@ -206,6 +201,13 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   podLabels: fact('kube_pod_labels', [...POD, 'label_*']),
   containerInfo: fact('kube_pod_container_info', CONTAINER),
   containerStart: fact('kube_pod_container_state_started', CONTAINER),
+  /** Read before the requests of init containers: it tells sidecars from the others. */
+  initInfo: fact('kube_pod_init_container_info', [...CONTAINER, 'restart_policy']),
+  /** Init containers that run beside others are sidecars, also if no restart policy is shown. */
+  initRunning: instead('initInfo', fact('kube_pod_init_container_status_running', CONTAINER)),
+  initRequests: fact('kube_pod_init_container_resource_requests', [
+    ...CONTAINER, ...NODE, 'resource',
+  ]), // prettier-ignore
   replicaSetOwner: fact('kube_replicaset_owner', [
     ...LABEL_NAMES.namespace, 'replicaset', 'owner_kind', 'owner_name',
   ]), // prettier-ignore

@@ -2,6 +2,7 @@
 export type FactName =
   | 'requests'
   | 'initInfo'
+  | 'initRunning'
   | 'initRequests'
   | 'grantedRequests'
   | 'overheadCpu'

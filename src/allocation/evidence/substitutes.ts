@@ -39,15 +39,28 @@ export function neededSubstitutes(arena: Arena, input: SubstitutesInput): FactNa
       yield first(record, input.clusterLabels) || input.clusterId;
     }
   };
+  const sidecarsIn = function* (): Generator<string, void> {
+    for (const record of reader.read(blocksOf.get('initInfo') ?? []))
+      if (record.label('restart_policy') === 'Always')
+        yield first(record, input.clusterLabels) || input.clusterId;
+  };
   const clusters = new Set(OF_CLUSTERS.flatMap((fact) => [...clustersIn(fact)]));
   const lacking = new Map<FactName, boolean>();
   return FACT_NAMES.filter((fact) => {
     const { insteadOf } = FACTS[fact];
     if (insteadOf === undefined) return false;
+    if (fact === 'initRunning') return hasInitsOnly(clustersIn('initRequests'), sidecarsIn());
     const isLacking = lacking.get(insteadOf) ?? lacks(clustersIn(insteadOf), clusters);
     lacking.set(insteadOf, isLacking);
     return isLacking;
   });
+}
+
+/** Whether a cluster has init containers with requests, none of which is shown as a sidecar: old kube-state-metrics show none. */
+function hasInitsOnly(inits: Iterable<string>, sidecars: Iterable<string>): boolean {
+  const told = new Set(sidecars);
+  for (const cluster of inits) if (!told.has(cluster)) return true;
+  return false;
 }
 
 /** A node's series without a cluster. */

@@ -68,6 +68,22 @@ function addRequest(
   else if (acceleratorOf(label)) addAccelerator(container, label, pairs);
 }
 
+/** Clocks of nodes are a bit off. */
+const BESIDE_MS = 120_000;
+
+/** Whether an init container still runs when another container has started: others have ended by then. */
+function runsBeside(pod: Pod, { pairs, lastMs }: SeriesRecord): boolean {
+  let startedMs = Infinity;
+  pod.containers.forEach(({ startMs }) => {
+    if (startMs < startedMs) startedMs = startMs;
+  });
+  for (let i = 0; i < pairs.length; i += 2) {
+    const untilMs = Math.min(pairs[i + 2] ?? Infinity, lastMs);
+    if (pairs[i + 1] === 1 && untilMs > startedMs + BESIDE_MS) return true;
+  }
+  return false;
+}
+
 /** Requests of CPU and memory for a pod as a whole. */
 function readPodRequest(kind: PodRequest['kind'], named?: string): Reader {
   return (inventory, record) => {
@@ -204,6 +220,12 @@ const READERS: Readonly<Record<FactName, Reader>> = {
   initInfo(inventory, record) {
     if (record.label('restart_policy') !== 'Always') return;
     const container = statusContainerOf(inventory.podOf(record), record);
+    if (container) container.isSidecar = true;
+  },
+  initRunning(inventory, record) {
+    const pod = inventory.podOf(record);
+    if (!pod || !runsBeside(pod, record)) return;
+    const container = containerOf(pod, record);
     if (container) container.isSidecar = true;
   },
   initRequests(inventory, record) {

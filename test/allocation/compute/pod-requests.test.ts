@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
+  DAY_MS,
   DAY_WINDOW,
   nodeSeries,
   podLabels,
@@ -50,6 +51,18 @@ function granted(cores: Value): TestSeries {
 const APP = { cores: 1, gib: 2 };
 const PROXY = { name: 'proxy', cores: 0.5, gib: 1 };
 
+/** @param startHour of the app @param running whether the init container runs */
+function initRunning(startHour: number, running: (hour: number) => number): TestSeries[] {
+  const startedSeconds = DAY_MS / 1000 + startHour * 3600;
+  return [
+    ...podSeries({ containers: [APP, { ...PROXY, init: 'ends' }] }),
+    shown('kube_pod_init_container_status_running', { ...POD, container: 'proxy' }, running),
+    shown('kube_pod_container_state_started', { ...POD, container: 'app' }, (hour) =>
+      hour < startHour ? undefined : startedSeconds,
+    ),
+  ];
+}
+
 interface Case {
   readonly what: string;
   readonly series: readonly TestSeries[];
@@ -67,6 +80,16 @@ const CASES: readonly Case[] = [
     what: 'a native sidecar without uids',
     series: podSeries({ hasNoUid: true, containers: [APP, { ...PROXY, init: 'sidecar' }] }),
     rows: { app: [24, 48], proxy: [12, 24] },
+  },
+  {
+    what: 'a sidecar that runs beside its pod, by a kube-state-metrics without restart policies',
+    series: initRunning(-4, () => 1),
+    rows: { app: [24, 48], proxy: [12, 24] },
+  },
+  {
+    what: 'an init container that ended before the others started',
+    series: initRunning(2, (hour) => Number(hour < 2)),
+    rows: { app: [24, 48] },
   },
   {
     what: 'an init container that is smaller than the others reserves nothing more',
