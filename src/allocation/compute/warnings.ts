@@ -270,6 +270,14 @@ const ANOMALIES: readonly Rule[] = [
       'each is charged once',
     ),
   ],
+  ({ decided: { anomalies } }) => {
+    const names = anomalies.sameNames;
+    const text = `pods of one name at the same time (${listed(names)})`;
+    const clusters = names.map((name) => name.slice(0, name.indexOf('/')));
+    const sequel =
+      'series of several clusters are merged: set --cluster-label to the label that distinguishes them';
+    return counted(text, names.length, sequel, { clusters });
+  },
   ({ decided: { anomalies }, set }) => disputed(anomalies.disputes, set),
   ({ decided: { doubtedRequests, doubtedIn }, concerned, set }) =>
     counted(
@@ -294,7 +302,7 @@ const ANOMALIES: readonly Rule[] = [
     foundLabel === undefined
       ? []
       : [
-          `nodes of one name differ by the label ${foundLabel}: its values count as clusters; ` +
+          `nodes or pods of one name differ by the label ${foundLabel}: its values count as clusters; ` +
             `set --cluster-label ${foundLabel}`,
         ],
   ({ decided: { anomalies } }) =>

@@ -11,6 +11,7 @@ import {
   type FactName,
 } from '../../metrics/catalogue.ts';
 import type { TimeRange } from '../../metrics/index.ts';
+import { UNSEEN_MS } from '../inventory/presence.ts';
 import { FACT_NAMES } from './fact-names.ts';
 import { first, type ClusterOptions } from '../inventory/inventory.ts';
 
@@ -73,7 +74,7 @@ interface SeenNode {
 
 /**
  * The label that tells clusters apart though it is not configured: by it alone differ series of two machines with
- * one node name at one time.
+ * one node name at one time, or the nodes of two pods with one name at one time.
  */
 export function clusterLabelIn(arena: Arena, input: SubstitutesInput): string | undefined {
   const blocks = input.facts.find(({ fact }) => fact === 'nodeInfo')?.blocks ?? [];
@@ -99,7 +100,53 @@ export function clusterLabelIn(arena: Arena, input: SubstitutesInput): string | 
       others.push(own);
     }
   }
-  return LIKELY_CLUSTER_LABELS.find((label) => told.has(label));
+  return LIKELY_CLUSTER_LABELS.find((label) => told.has(label)) ?? labelOfPods(arena, input, seen);
+}
+
+/** Pods of one cluster have one name one after the other. @param seen nodes by label and name */
+function labelOfPods(
+  arena: Arena,
+  { facts, clusterLabels }: SubstitutesInput,
+  seen: ReadonlyMap<string, ReadonlyMap<string, readonly SeenNode[]>>,
+): string | undefined {
+  const labels = LIKELY_CLUSTER_LABELS.filter((label) => {
+    const nodes = [...(seen.get(label)?.values() ?? [])].flat();
+    return new Set(nodes.map(({ value }) => value)).size > 1;
+  });
+  if (labels.length === 0) return undefined;
+  const pods = new Map<string, SeenPod[]>();
+  const blocks = facts.find(({ fact }) => fact === 'podInfo')?.blocks ?? [];
+  for (const record of new RecordReader(arena).read(blocks)) {
+    const [uid, node] = [record.label('uid'), first(record, LABEL_NAMES.node)];
+    if (uid === '' || first(record, clusterLabels) !== '') continue;
+    const own = { uid, node, firstMs: record.firstMs, lastMs: record.lastMs };
+    const key = `${first(record, LABEL_NAMES.namespace)}/${first(record, LABEL_NAMES.pod)}`;
+    const others = pods.get(key) ?? [];
+    pods.set(key, others);
+    const beside = others.filter((other) => other.uid !== uid && bothMs(own, other) > UNSEEN_MS);
+    const valueOn = (label: string, of: string): string =>
+      seen.get(label)?.get(of)?.[0]?.value ?? '';
+    const told = labels.find((label) =>
+      beside.some((other) => {
+        const [one, two] = [valueOn(label, node), valueOn(label, other.node)];
+        return one !== '' && two !== '' && one !== two;
+      }),
+    );
+    if (told !== undefined) return told;
+    others.push(own);
+  }
+  return undefined;
+}
+
+interface SeenPod {
+  readonly uid: string;
+  readonly node: string;
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+function bothMs(one: SeenPod, other: SeenPod): number {
+  return Math.min(one.lastMs, other.lastMs) - Math.max(one.firstMs, other.firstMs);
 }
 
 function isAnother(one: SeenNode, other: SeenNode): boolean {

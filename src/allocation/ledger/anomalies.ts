@@ -4,7 +4,7 @@ import type { DisputedFact } from '../inventory/disputes.ts';
 import type { Inventory, NodeFacts } from '../inventory/inventory.ts';
 import { parts } from '../row/joined.ts';
 import { PairMap } from '../inventory/pair-map.ts';
-import type { Stretch } from '../inventory/presence.ts';
+import { UNSEEN_MS, type Life, type Stretch } from '../inventory/presence.ts';
 import { combined } from '../inventory/runs.ts';
 import type { PodLife, Workload, WorkloadOptions } from './workloads.ts';
 
@@ -41,6 +41,8 @@ export interface Anomalies extends OwnerlessCharges {
   readonly outlivedNodes: readonly string[];
   /** Claims that pods mount and that no volume is known of: `cluster/namespace/claim`, in order. */
   readonly unboundClaims: readonly string[];
+  /** Pods that had one name at the same time, as pods of one cluster cannot: `cluster/namespace/pod`, in order. */
+  readonly sameNames: readonly string[];
   /** Pods whose labels changed in the window, and their clusters. */
   readonly relabelledPods: number;
   readonly relabelledIn: readonly string[];
@@ -210,6 +212,7 @@ export function anomaliesOf(
     ...charges,
     outlivedNodes: outlived.nodes,
     unboundClaims: unboundClaims(inventory, pods),
+    sameNames: sameNames(pods),
     relabelledPods: relabelled.length,
     relabelledIn: [...new Set(relabelled.map(({ cluster }) => cluster))].sort(),
     doubled: inventory.doubled,
@@ -217,6 +220,26 @@ export function anomaliesOf(
     unlabelled: inventory.namesOtherCluster ? [...inventory.unlabelled] : [],
     strayPrices: strayPrices(inventory),
   };
+}
+
+/** @param pods in order of cluster, namespace, name, start */
+function sameNames(pods: readonly PodLife[]): string[] {
+  const names = new Set<string>();
+  pods.forEach((pod, i) => {
+    const before = pods[i - 1];
+    const isOfName =
+      before?.name === pod.name &&
+      before.namespace === pod.namespace &&
+      before.cluster === pod.cluster;
+    if (isOfName && bothMs(before.life, pod.life) > UNSEEN_MS)
+      names.add(`${pod.cluster}/${pod.namespace}/${pod.name}`);
+  });
+  return [...names];
+}
+
+function bothMs({ stretches: one }: Life, { stretches: other }: Life): number {
+  const startMs = Math.max(one[0]?.startMs ?? Infinity, other[0]?.startMs ?? Infinity);
+  return Math.min(one.at(-1)?.endMs ?? -Infinity, other.at(-1)?.endMs ?? -Infinity) - startMs;
 }
 
 /** Prices without a cluster are in `unlabelled`. */

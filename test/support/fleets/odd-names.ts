@@ -152,13 +152,58 @@ function twoClusters(label: string): TestSeries[] {
   return ['a', 'b'].flatMap((value) => labelled([...A, ...NODE, NODE_INFO], { [label]: value }));
 }
 
+/** A second pod of the name `a`, on another node. */
+function otherA(at: number[] = times()): TestSeries[] {
+  return labelled(podSeries('a', at), { uid: 'uid-of-another', node: 'node-b' });
+}
+
 const FOUND_CLUSTERS: readonly OddScene[] = [
+  {
+    name: 'two clusters that differ by the label of nodes under pods of one name are two',
+    series: [
+      ...labelled([...A, ...NODE, NODE_INFO], { k8s_cluster_name: 'a' }),
+      ...labelled(
+        [...otherA(), ...priced('node-b', times()), series('kube_node_info', { node: 'node-b' })],
+        { k8s_cluster_name: 'b' },
+      ),
+    ],
+    rows: { 'a/node-a/team/a/app': POD_A, 'b/node-b/team/a/app': POD_A },
+    warnings: [
+      'nodes or pods of one name differ by the label k8s_cluster_name: its values count as clusters; set --cluster-label k8s_cluster_name',
+    ],
+  },
+  {
+    name: 'a pod that is created again on a node with another label is in the same cluster',
+    series: [
+      ...podSeries('a', times(-60, 20)),
+      ...otherA(times(20.5, 120)),
+      ...NODE,
+      ...priced('node-b', times()),
+      series('kube_node_info', { node: 'node-a', env: 'a' }),
+      series('kube_node_info', { node: 'node-b', env: 'b' }),
+    ],
+    query: '&aggregate=cluster',
+    rows: { 'default-cluster': POD_A },
+    warnings: [],
+  },
+  {
+    name: 'pods of one name at the same time are reported where no known label distinguishes clusters',
+    series: [
+      ...labelled(A, { landscape: 'a' }),
+      ...labelled(A, { landscape: 'b', uid: 'uid-of-another' }),
+      ...NODE,
+    ],
+    rows: { [ROW_A]: { cpuCost: 1, ramCost: 1, totalCost: 2 } },
+    warnings: [
+      'pods of one name at the same time (default-cluster/team/a): 1; series of several clusters are merged: set --cluster-label to the label that distinguishes them',
+    ],
+  },
   ...['k8s_cluster', 'cluster_name', 'environment'].map((label): OddScene => ({
     name: `two clusters that differ by the label ${label} are two`,
     series: twoClusters(label),
     rows: { 'a/node-a/team/a/app': POD_A, 'b/node-a/team/a/app': POD_A },
     warnings: [
-      `nodes of one name differ by the label ${label}: its values count as clusters; set --cluster-label ${label}`,
+      `nodes or pods of one name differ by the label ${label}: its values count as clusters; set --cluster-label ${label}`,
     ],
   })),
   {
