@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { Fault } from '../../query/index.ts';
-import { readFrom, readHead, withHead, type ReadBytes } from './bytes.ts';
+import { chunksOf, readFrom, readHead, withHead, type ReadBytes } from './bytes.ts';
 import { gunzipped, unpackedZstd } from './unpacked.ts';
 
 /** A file of unknown form. */
@@ -75,13 +75,13 @@ export async function opened({ name, path, read }: BillFile): Promise<Opened> {
   return { form: 'csv', read: isA(ZSTD) ? unpackedZstd(all, name) : all };
 }
 
-/** A file with the bytes of one before it. */
+/** A file with the same content as one before it. */
 export interface BillCopy {
   readonly name: string;
   readonly of: string;
 }
 
-/** The files without those that are copies of others; a stream is no copy. @throws {Fault} */
+/** The files without those that are copies of others, packed or not; a stream is no copy. @throws {Fault} */
 export async function withoutCopies(
   files: readonly BillFile[],
 ): Promise<{ readonly files: readonly BillFile[]; readonly copies: readonly BillCopy[] }> {
@@ -89,8 +89,8 @@ export async function withoutCopies(
   const copies: BillCopy[] = [];
   const distinct: BillFile[] = [];
   for (const file of files) {
-    // Files of different lengths are not read for it.
-    const hasTwin = files.some((other) => other !== file && other.bytes === file.bytes);
+    // Other files are not read for it.
+    const hasTwin = files.some((other) => other !== file && isTwin(other, file));
     const content = hasTwin ? await contentOf(file) : undefined;
     const of = content && names.get(content);
     if (of !== undefined) copies.push({ name: file.name, of });
@@ -100,13 +100,29 @@ export async function withoutCopies(
   return { files: distinct, copies };
 }
 
-/** @returns undefined for what can be read once only */
+/** Whether both may have the same content: by their lengths, or as `a.csv` beside `a.csv.gz`. */
+function isTwin(one: BillFile, other: BillFile): boolean {
+  return one.bytes === other.bytes || unpackedName(one.name) === unpackedName(other.name);
+}
+
+function unpackedName(name: string): string {
+  return name.replace(/\.(gz|gzip|zst|zstd)$/i, '');
+}
+
+/** @returns the hash of what is packed in it; undefined for what can be read once only */
 function contentOf({ name, path, bytes }: BillFile): Promise<string | undefined> {
   return reading(name, async () => {
     if (path === undefined || Number.isNaN(bytes)) return undefined;
     const hash = createHash('sha256');
-    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-    return hash.digest('hex');
+    const file = { ...(await openBillFile(path)), name };
+    try {
+      const found = await opened(file);
+      const chunks = found.form === 'parquet' ? createReadStream(path) : chunksOf(found.read);
+      for await (const chunk of chunks) hash.update(chunk as Uint8Array);
+      return hash.digest('hex');
+    } finally {
+      await file.close();
+    }
   });
 }
 

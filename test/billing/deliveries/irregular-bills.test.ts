@@ -105,6 +105,24 @@ describe('a file', () => {
       1,
     ],
     [
+      'beside itself packed counts once',
+      [
+        ['a.csv', bill],
+        ['a.csv.gz', gzipSync(bill)],
+      ],
+      10,
+      1,
+    ],
+    [
+      'beside another of its name packed counts',
+      [
+        ['a.csv', bill],
+        ['a.csv.gz', gzipSync(other)],
+      ],
+      30,
+      0,
+    ],
+    [
       'of the same length and other charges counts',
       [
         ['a.csv', bill],
