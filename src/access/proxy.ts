@@ -20,7 +20,9 @@ export function identifyByProxy(options: ProxyOptions): Identify {
     if (!isTrusted(request.visit.peer)) return ELSEWHERE;
     const name = request.header(userHeader);
     if (name === '') return unsigned(userHeader);
-    // A header that comes twice is joined by a comma: one of the two is the client's own.
+    // Proxies that add a header instead of replacing it leave the client's own beside theirs.
+    for (const header of [userHeader, groupsHeader])
+      if (request.visit.isRepeated(header)) return repeated(header);
     if (!NAME.test(name)) return { why: `${userHeader} is not one name`, isRefused: true };
     const groups = request.header(groupsHeader).split(',');
     const roles = groups.flatMap((group) => groupRoles.get(group.trim()) ?? []);
@@ -37,6 +39,14 @@ const ELSEWHERE: Identified = {
 
 function unsigned(userHeader: string): Identified {
   return { why: `the proxy does not tell who asks: ${userHeader} is empty`, isRefused: false };
+}
+
+function repeated(header: string): Identified {
+  return {
+    why: `${header} came more than once`,
+    hint: 'the proxy has to replace the header of the client, not add its own',
+    isRefused: true,
+  };
 }
 
 /** @param networks that `isNetwork` takes */

@@ -48,7 +48,7 @@ export class Exchange implements Watched, WireEvents {
     this.#site = site;
     this.#wire = wire;
     this.#head = head;
-    this.#visit = new Visit(head.headers, () => wire.peer());
+    this.#visit = new Visit(head, () => wire.peer());
     site.watch.add(this);
     site.observer.began(this.#visit);
   }

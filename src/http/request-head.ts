@@ -14,30 +14,38 @@ export const HEAD_BYTES_MAX: number = 64 * 1024;
 /** Engines read up to this, so that the refusal is worded here; longer heads they refuse themselves. */
 export const HEAD_BYTES_READ: number = 128 * 1024;
 
-export interface RequestHead {
+/** Values by lower-case name, those of repeated names joined by `, `. */
+export interface HeadFields {
+  readonly headers: ReadonlyMap<string, string>;
+  /** Names that came more than once. */
+  readonly repeated: ReadonlySet<string>;
+}
+
+export interface RequestHead extends HeadFields {
   readonly method: string;
   /** As it came, without the query. */
   readonly path: string;
   /** Without `?`. */
   readonly query: string;
-  readonly headers: ReadonlyMap<string, string>;
 }
 
 /**
  * @param raw name, value, name, value, …
- * @returns values by lower-case name, undefined when the connection must be closed
+ * @returns undefined when the connection must be closed
  */
-export function readHeaders(raw: readonly string[]): ReadonlyMap<string, string> | undefined {
+export function readHeaders(raw: readonly string[]): HeadFields | undefined {
   const headers = new Map<string, string>();
+  const repeated = new Set<string>();
   for (let at = 0; at < raw.length; at += 2) {
     const name = (raw[at] ?? '').toLowerCase();
     const value = raw[at + 1] ?? '';
     const earlier = headers.get(name);
     if (!TOKEN.test(name) || CONTROL.test(value)) return undefined;
     if (earlier !== undefined && AT_MOST_ONCE.has(name)) return undefined;
+    if (earlier !== undefined) repeated.add(name);
     headers.set(name, earlier === undefined ? value : `${earlier}, ${value}`);
   }
-  return isFramedOnce(headers) ? headers : undefined;
+  return isFramedOnce(headers) ? { headers, repeated } : undefined;
 }
 
 function isFramedOnce(headers: ReadonlyMap<string, string>): boolean {

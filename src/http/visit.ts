@@ -1,5 +1,6 @@
 /** What is known of one request beside its content: for logs and metrics, and for the stores that it leads to. */
 import { randomBytes } from 'node:crypto';
+import type { HeadFields } from './request-head.ts';
 import { childOf, readTrace, type Trace } from '../query/index.ts';
 
 /** What others may choose as the id of a request: it goes into logs and headers. */
@@ -21,7 +22,7 @@ export interface Change {
 export class Visit {
   /** The client's `x-request-id` where that can be shown, else one of ours. */
   readonly id: string;
-  readonly #headers: ReadonlyMap<string, string>;
+  readonly #fields: HeadFields;
   readonly #peerNow: () => string;
   #trace: Trace | undefined;
   #peer: string | undefined;
@@ -33,10 +34,10 @@ export class Visit {
   record: (change: Change) => Promise<void> = () => Promise.resolve();
 
   /** @param peerNow the address of the client, '' once that has gone */
-  constructor(headers: ReadonlyMap<string, string>, peerNow: () => string) {
-    const told = headers.get('x-request-id');
+  constructor(fields: HeadFields, peerNow: () => string) {
+    const told = fields.headers.get('x-request-id');
     this.id = told !== undefined && ID.test(told) ? told : OWN + (visits++).toString(36);
-    this.#headers = headers;
+    this.#fields = fields;
     this.#peerNow = peerNow;
   }
 
@@ -60,17 +61,23 @@ export class Visit {
     return this.who === '' ? networkOf(this.peer) : `'${this.who}'`;
   }
 
+  /** Whether a header came more than once: its values are joined in `HttpRequest.header`. @param name in lower case */
+  isRepeated(name: string): boolean {
+    return this.#fields.repeated.has(name);
+  }
+
   #parent(): Trace | undefined {
-    const parent = this.#headers.get('traceparent');
-    return parent === undefined
-      ? undefined
-      : readTrace(parent, this.#headers.get('tracestate') ?? '');
+    const { headers } = this.#fields;
+    const parent = headers.get('traceparent');
+    return parent === undefined ? undefined : readTrace(parent, headers.get('tracestate') ?? '');
   }
 }
 
+const NO_FIELDS: HeadFields = { headers: new Map(), repeated: new Set() };
+
 /** The visit of a request that came over no connection. */
 export function ownVisit(): Visit {
-  return new Visit(new Map(), () => '');
+  return new Visit(NO_FIELDS, () => '');
 }
 
 /** `0000:…:ffff:7f00:0001` and `::ffff:127.0.0.1` are addresses of IPv4. */

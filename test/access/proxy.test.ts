@@ -1,5 +1,8 @@
 /** Callers that a proxy names: believed from its addresses, ignored from all others. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { trustedBy } from '../../src/access/proxy.ts';
 import { startOwnServer, type OwnServer } from '../support/servers/own-server.ts';
@@ -18,6 +21,17 @@ async function asked(
   return [reply.status, await reply.text()];
 }
 
+/** @param headers names and values in turn */
+async function askedRaw(
+  server: OwnServer,
+  headers: readonly string[],
+): Promise<[status: number, body: string]> {
+  const sent = request(`${server.url}/whoami`, { headers: [...headers, 'Host', '127.0.0.1'], agent: false }); // prettier-ignore
+  sent.end();
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+  return [reply.statusCode ?? 0, await text(reply)];
+}
+
 for (const frontEnd of FRONT_END_NAMES)
   test(`S-12: ${frontEnd}: a proxy that is trusted tells who asks`, async () => {
     const trusted = '--trusted-proxies=127.0.0.0/8';
@@ -32,6 +46,11 @@ for (const frontEnd of FRONT_END_NAMES)
       assert.equal((await asked(server, '/healthz', {}))[0], 200);
       const twice = { ...ANA, 'x-forwarded-user': 'ana, root' };
       assert.equal((await asked(server, '/whoami', twice))[0], 401);
+      for (const repeated of ['X-Forwarded-User', 'X-Forwarded-Groups']) {
+        const [status, body] = await askedRaw(server, [...Object.entries(ANA).flat(), repeated, 'platform']); // prettier-ignore
+        assert.equal(status, 401, body);
+        assert.match(body, new RegExp(`${repeated.toLowerCase()} came more than once`));
+      }
       const nobody = { 'x-forwarded-user': 'bob', 'x-forwarded-groups': 'staff' };
       const [refused, why] = await asked(server, '/version', nobody);
       assert.equal(refused, 403);

@@ -58,7 +58,13 @@ function later(seconds: number): number {
 async function started(handler: HttpHandler): Promise<[Exchange, HeldWire, Site]> {
   const wire = new HeldWire();
   const site = createSite(handler, { log: (message) => wire.events.push(message) });
-  const head = { method: 'GET', path: '/', query: '', headers: new Map() };
+  const head = {
+    method: 'GET',
+    path: '/',
+    query: '',
+    headers: new Map(),
+    repeated: new Set<string>(),
+  };
   const exchange = new Exchange(site, wire, head);
   exchange.start();
   await settled();

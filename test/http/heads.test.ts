@@ -13,7 +13,7 @@ import { anyUnicode } from '../support/arbitraries/unicode.ts';
 test('a head is read into lower-case names, repeated values joined', () => {
   const raw = ['Host', 'a', 'Accept', 'x/y', 'ACCEPT', 'z', 'X-Empty', '', 'X-Tab', 'a\tb'];
   assert.deepEqual(
-    [...(readHeaders(raw) ?? [])],
+    [...(readHeaders(raw)?.headers ?? [])],
     [
       ['host', 'a'],
       ['accept', 'x/y, z'],
@@ -21,6 +21,7 @@ test('a head is read into lower-case names, repeated values joined', () => {
       ['x-tab', 'a\tb'],
     ],
   );
+  assert.deepEqual([...(readHeaders(raw)?.repeated ?? [])], ['accept']);
 });
 
 test('S-1: a head that frames its body in two ways, or in an unknown one, is refused', () => {
@@ -54,12 +55,18 @@ test('the declared length of a body is nothing, a number or unknown', () => {
     [['Transfer-Encoding', 'Chunked'], Infinity],
   ];
   for (const [raw, length] of rows) {
-    assert.equal(declaredBodyBytes(readHeaders(raw) ?? new Map()), length);
+    assert.equal(declaredBodyBytes(readHeaders(raw)?.headers ?? new Map()), length);
   }
 });
 
 test('the size of a head counts all its bytes', () => {
-  const head = { method: 'GET', path: '/a', query: 'b=c', headers: new Map([['host', 'd']]) };
+  const head = {
+    method: 'GET',
+    path: '/a',
+    query: 'b=c',
+    headers: new Map([['host', 'd']]),
+    repeated: new Set<string>(),
+  };
   // The question mark counts also without a query.
   assert.equal(headBytes(head), 'GET /a?b=c HTTP/1.1\r\nhost: d\r\n\r\n'.length);
 });

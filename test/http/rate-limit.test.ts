@@ -29,7 +29,7 @@ function limited(perSecond: number): {
     passMs: (ms) => (nowMs += ms),
     async ask(peer, { who = '', path = '/allocation', headers = [] } = {}) {
       const given = new Map(headers);
-      const visit = new Visit(given, () => peer);
+      const visit = new Visit({ headers: given, repeated: new Set() }, () => peer);
       visit.who = who;
       const reply: HttpReply = await handler({
         method: 'GET', path, query: '', body: new Uint8Array(), visit, caller: EVERYBODY,

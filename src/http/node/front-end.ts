@@ -111,12 +111,12 @@ function accept(site: Site, request: IncomingMessage, response: ServerResponse):
 }
 
 function readHead(request: IncomingMessage): RequestHead | undefined {
-  const headers = readHeaders(request.rawHeaders);
-  if (headers === undefined) return undefined;
+  const fields = readHeaders(request.rawHeaders);
+  if (fields === undefined) return undefined;
   // The engine takes a line without version for HTTP/0.9. If it handled that itself, it would answer a
   // missing Host and still run the rest of the packet.
   if (request.httpVersion !== '1.0' && request.httpVersion !== '1.1') return undefined;
-  if (request.httpVersion === '1.1' && !headers.has('host')) return undefined;
+  if (request.httpVersion === '1.1' && !fields.headers.has('host')) return undefined;
   // The engine reads bytes as Latin-1.
   const url = Buffer.from(request.url ?? '', 'latin1').toString();
   const mark = url.indexOf('?');
@@ -124,7 +124,7 @@ function readHead(request: IncomingMessage): RequestHead | undefined {
     method: request.method ?? '',
     path: mark < 0 ? url : url.slice(0, mark),
     query: mark < 0 ? '' : url.slice(mark + 1),
-    headers,
+    ...fields,
   };
 }
 

@@ -106,13 +106,13 @@ function accept(site: Site, cork: LentCork, response: UwsResponse, request: UwsR
 function readHead(request: UwsRequest): RequestHead | undefined {
   const raw: string[] = [];
   request.forEach((name, value) => raw.push(name, value));
-  const headers = readHeaders(raw);
-  if (headers === undefined) return undefined;
+  const fields = readHeaders(raw);
+  if (fields === undefined) return undefined;
   return {
     method: request.getCaseSensitiveMethod(),
     path: request.getUrl(),
     query: request.getQuery() ?? '',
-    headers,
+    ...fields,
   };
 }
 
