@@ -54,6 +54,7 @@ const WORKERS = {
   'bills-entry.js': 'bills',
   'receiver-entry.js': 'receiver',
   'blocks-entry.js': 'blocks',
+  'parquet-entry.js': 'parquet',
 };
 
 /**

@@ -10,9 +10,10 @@ const SOURCES = {
   bills: () => import('./bills.ts'),
   receiver: () => import('./receiver.ts'),
   blocks: () => import('./blocks.ts'),
+  parquet: () => import('./parquet.ts'),
 };
 
-/** @param {'compute' | 'bills' | 'receiver' | 'blocks'} name */
+/** @param {'compute' | 'bills' | 'receiver' | 'blocks' | 'parquet'} name */
 export async function load(name) {
   const folder = bundleFolder();
   if (existsSync(folder)) {

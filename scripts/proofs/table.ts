@@ -60,6 +60,7 @@ export const PROOFS: readonly Proof[] = [
   { name: 'fuzz-openapi', rooms: ['http', 'server'], what: 'requests made of the OpenAPI document', cpuMinutes: 4, script: 'fuzz', args: '--openapi 20000 --seed 2', count: /\d+ requests of \S+/ },
   { name: 'torture', rooms: ['http', 'allocation'], what: 'large answers, byte for byte', cpuMinutes: 10, isAlone: true, script: 'torture', args: '--minutes 5 --seed 2', count: /\d+ answers.*/ },
   { name: 'resident', rooms: ['http', 'server', 'pool'], what: 'resident memory under mixed load', cpuMinutes: 1, isAlone: true, files: ['commands/resident'], env: {} },
+  { name: 'hostile-files', rooms: ['billing'], what: 'damaged Parquet', cpuMinutes: 3, files: ['billing/deliveries/hostile-parquet'], env: { MUTATIONS: '2000' } },
   { name: 'hostile-requests', rooms: ['http', 'server'], what: 'hostile requests over a week of the demo', cpuMinutes: 1, files: ['scripts/fuzz'], env: {} },
   { name: 'soak', rooms: ['all'], what: 'faults at half load', cpuMinutes: 8, isAlone: true, script: 'soak', args: '--minutes 5', count: /\d+ faults.*/ },
   { name: 'kill-bucket', rooms: ['storage', 'server'], what: 'servers and their bucket killed under load', cpuMinutes: 4, script: 'soak', args: '--kill bucket --minutes 3', count: /\d+ kills.*/ },

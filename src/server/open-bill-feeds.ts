@@ -17,11 +17,28 @@ import type { Logger } from '../terminal/log.ts';
 /** Files that did not change for so long are complete. */
 const SETTLE_MS = 5000;
 
+/** Bills that cannot be kept, until another version of them can: for `/readyz?verbose`. */
+export class FailingBills {
+  readonly #why: Map<string, string> = new Map();
+
+  /** @param label of the bill, with its version after a blank @param why undefined: it is kept */
+  set(label: string, why: string | undefined): void {
+    const place = label.replace(/ \w+$/, '');
+    if (why === undefined) this.#why.delete(place);
+    else this.#why.set(place, why);
+  }
+
+  state(): object {
+    if (this.#why.size === 0) return {};
+    return { bills: { failing: Array.from(this.#why, ([bill, why]) => `${bill}: ${why}`) } };
+  }
+}
+
 /** @returns what goes on until its signal is aborted; undefined where no bills are fetched */
 export function openBillFeeds(
   config: Config,
   bills: Bills,
-  changes: RecordedChanges,
+  { changes, failing }: { readonly changes: RecordedChanges; readonly failing: FailingBills },
   log: Logger,
 ): ((signal: AbortSignal) => Promise<void>) | undefined {
   const feeds = [...folderFeeds(config, log), ...urlFeeds(config).map(({ feed }) => feed)];
@@ -33,10 +50,12 @@ export function openBillFeeds(
     everyMs: config.billRefreshMs,
     onStored: ({ label }, { rows, replacedRows, warnings }) => {
       const noted = warnings.length === 0 ? {} : { warnings };
+      failing.set(label, undefined);
       log.info({ bill: label, rows, replacedRows, ...noted }, 'kept a bill');
     },
     onFailed: (what, error) => {
       const message = error instanceof Error ? error.message : String(error);
+      failing.set(what, message);
       log.error({ bill: what, error: message }, 'cannot keep a bill');
     },
   };

@@ -26,7 +26,8 @@ async function askedRaw(
   server: OwnServer,
   headers: readonly string[],
 ): Promise<[status: number, body: string]> {
-  const sent = request(`${server.url}/whoami`, { headers: [...headers, 'Host', '127.0.0.1'], agent: false }); // prettier-ignore
+  const all = [...headers, 'Host', '127.0.0.1'];
+  const sent = request(`${server.url}/whoami`, { headers: all, agent: false });
   sent.end();
   const [reply] = (await once(sent, 'response')) as [IncomingMessage];
   return [reply.statusCode ?? 0, await text(reply)];
@@ -46,8 +47,9 @@ for (const frontEnd of FRONT_END_NAMES)
       assert.equal((await asked(server, '/healthz', {}))[0], 200);
       const twice = { ...ANA, 'x-forwarded-user': 'ana, root' };
       assert.equal((await asked(server, '/whoami', twice))[0], 401);
+      const ana = Object.entries(ANA).flat();
       for (const repeated of ['X-Forwarded-User', 'X-Forwarded-Groups']) {
-        const [status, body] = await askedRaw(server, [...Object.entries(ANA).flat(), repeated, 'platform']); // prettier-ignore
+        const [status, body] = await askedRaw(server, [...ana, repeated, 'platform']);
         assert.equal(status, 401, body);
         assert.match(body, new RegExp(`${repeated.toLowerCase()} came more than once`));
       }

@@ -44,6 +44,7 @@ const ENTRIES: readonly string[] = [
   'workers/bills-entry.js',
   'workers/receiver-entry.js',
   'workers/blocks-entry.js',
+  'workers/parquet-entry.js',
   'src/web/main.tsx', // the page begins with it
 ];
 

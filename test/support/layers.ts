@@ -133,6 +133,8 @@ const SIDE_DOORS: readonly string[] = [
   'src/storage/clickhouse/clickhouse-store.ts', // and without a cache
   'src/storage/clickhouse/clickhouse-url.ts', // and where they lie
   'src/storage/clickhouse/push-mode.ts', // and when it adds up
+  'src/billing/focus/parquet.ts', // what the thread that decodes Parquet runs
+  'src/pool/guarded-thread.ts', // and how it answers
   'src/pool/slices.ts', // lists in parts
   'src/pool/task.ts', // packing, not Piscina
 ];

@@ -4,7 +4,6 @@ import {
   cutBlocks,
   namedBy,
   opened,
-  openParquet,
   readHeader,
   type BadCell,
   type BillFile,
@@ -15,6 +14,7 @@ import type { Compute } from '../../pool/index.ts';
 import { Fault } from '../../query/index.ts';
 import type { EncodedSet } from '../../storage/index.ts';
 import { readBillKind } from './bill-key.ts';
+import { openParquet, readParquetRows, type NamedPath } from './parquet-reader.ts';
 import type { BillTasks, PartInput, PartRules, ReadBlock } from './tasks.ts';
 
 /** The memory and workers that read bills. */
@@ -95,7 +95,7 @@ export class Reading {
 
   async *#started(file: BillFile): AsyncGenerator<Running> {
     const found = await opened(file);
-    if (found.form === 'parquet') yield* this.#startedRanges(file.name, found.path);
+    if (found.form === 'parquet') yield* this.#startedRanges({ name: file.name, path: found.path });
     else yield* this.#startedBlocks(file.name, found.read);
   }
 
@@ -112,12 +112,16 @@ export class Reading {
     }
   }
 
-  async *#startedRanges(file: string, path: string): AsyncGenerator<Running> {
-    const { columns, ranges } = await openParquet(path);
+  async *#startedRanges(named: NamedPath): AsyncGenerator<Running> {
+    const { name: file } = named;
+    const { columns, ranges } = await openParquet(named);
     const header = namedBy(columns, readHeader(columns, file));
+    const room = { arena: this.#options.compute.arena, owner: this.#keeper };
     for (const range of ranges) {
-      const block = this.#run(file, 'readBillRange', { path, header, range });
-      yield { file, firstRow: range.rowStart + 1, block };
+      this.#options.signal.throwIfAborted();
+      const { rows, free } = await readParquetRows(room, named, header, range);
+      const block = this.#run(file, 'readBillRange', { read: rows });
+      yield { file, firstRow: range.rowStart + 1, block: block.finally(free) };
     }
   }
 

@@ -20,8 +20,7 @@ import {
   readBillRows,
   type BadCell,
   type Header,
-  type ParquetHeader,
-  type RowRange,
+  type ParquetRows,
   type SourceColumns,
   type Spelling,
   type Substitute,
@@ -69,9 +68,7 @@ export interface ReadBlockInput extends PartInput {
 }
 
 export interface ReadRangeInput extends PartInput {
-  readonly path: string;
-  readonly header: ParquetHeader;
-  readonly range: RowRange;
+  readonly read: ParquetRows;
 }
 
 /** A set ready to be stored, its bytes in the arena. */
@@ -104,7 +101,7 @@ export type BilledCost = 'billedCost' | 'contractedCost' | 'effectiveCost' | 'li
 export type BillTasks = {
   /** Reads a block of CSV. */
   readBillBlock: { input: ReadBlockInput; output: ReadBlock };
-  /** Reads a range of rows of Parquet. */
+  /** Reads a range of rows of Parquet, which is decoded. */
   readBillRange: { input: ReadRangeInput; output: ReadBlock };
   /** Sums by provider id in lower case, without rows that have none. */
   sumBilled: { input: SumInput; output: (readonly [string, number])[] };
@@ -129,10 +126,9 @@ export function billTasks(engine: Engine): TasksOf<BillTasks> {
       return encodeRows(engine, scratch, columns, input, calendarOf(input.rules.timezone));
     },
 
-    async readBillRange({ path, header, range, ...input }) {
+    async readBillRange({ read, ...input }) {
       const scratch = new Scratch(arena, input.owner);
-      const options = { path, header, range, texts: parquetTexts(input) };
-      const columns = await parquetColumns(scratch, options);
+      const columns = parquetColumns(arena, scratch, read, parquetTexts(input));
       return encodeRows(engine, scratch, columns, input, calendarOf(input.rules.timezone));
     },
 

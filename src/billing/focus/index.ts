@@ -19,6 +19,20 @@ export { cutBlocks } from './csv-blocks.ts';
 export { CellTexts, type Spelling } from './cell-texts.ts';
 export { CSV_SPELLING, csvColumns } from './csv-columns.ts';
 export { namedBy, readHeader, type Header } from './header.ts';
-export { openParquet, type RowRange } from './parquet.ts';
-export { PARQUET_SPELLING, parquetColumns, type ParquetHeader } from './parquet-columns.ts';
-export { type BadCell, type SourceColumns } from './source-columns.ts';
+export type {
+  NumberColumn,
+  ParquetAnswer,
+  ParquetCall,
+  ParquetFile,
+  RowRange,
+  TextColumn,
+} from './parquet.ts';
+export {
+  PARQUET_SPELLING,
+  parquetColumns,
+  type ParquetHeader,
+  type ParquetRows,
+  type Run,
+  type TextsAt,
+} from './parquet-columns.ts';
+export { shown, type BadCell, type SourceColumns } from './source-columns.ts';

@@ -43,6 +43,7 @@ const READY_DETAILS: Readonly<Record<string, Schema>> = {
   builder: { const: 'failing' },
   source: TEXT,
   backfill: objectOf({ done: NUMBER, total: NUMBER, failing: listOf(TEXT) }),
+  bills: objectOf({ failing: listOf(TEXT) }),
   cluster: TEXT,
   costEventsAudit: mapOf(TEXT),
   folder: objectOf({ path: TEXT, readOnly: { const: true }, notes: listOf(TEXT) }, [

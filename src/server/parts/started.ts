@@ -28,7 +28,7 @@ import { Health } from '../health/health.ts';
 import { auditFamilies } from '../health/part-families.ts';
 import { logLevelRoutes } from '../log-level.ts';
 import { statesOf, storeFamilies } from '../metrics-stores/store-states.ts';
-import { openBillFeeds } from '../open-bill-feeds.ts';
+import { FailingBills, openBillFeeds } from '../open-bill-feeds.ts';
 import { openBuilding, type Building } from '../open-building.ts';
 import { openRecordedChanges, type RecordedChanges } from '../recorded-changes.ts';
 import { openRoutes } from '../open-routes.ts';
@@ -76,16 +76,21 @@ export interface StartOptions {
   readonly opening?: Opening;
 }
 
+/** Mistakes are refused before anything is opened. @throws {Fault} */
+function beforeParts(config: Config, log: ServerLogger): void {
+  boundHeaps(config.memory);
+  tellFewerWorkers(config, log);
+  sourceKindOf(config);
+  checkRole(config);
+}
+
 export async function startParts(
   config: Config,
   log: ServerLogger,
   { own = [], timeouts, opening = OPENED_ONCE }: StartOptions = {},
 ): Promise<Started> {
-  boundHeaps(config.memory);
-  tellFewerWorkers(config, log);
+  beforeParts(config, log);
   const health = new Health(packageVersion());
-  sourceKindOf(config); // a mistake is refused before anything is opened
-  checkRole(config);
   const engine = await startEngine(config, log);
   const { compute } = engine;
   // In parallel with the main thread's own loading and reading.
@@ -103,12 +108,14 @@ export async function startParts(
   const opened = await openRoutes(config, { ...parts, states: health.caches, opening }, log);
   const { bills, inCluster } = opened;
   const changes = await openChanges(config, served.isReadOnly, health, log);
+  const failing = new FailingBills();
   const all: readonly Route[] = changes.of([
     openApiRoute(() => all, config.apiDialect),
     ...ownRoutes(aboutOf(config, source), {
       notReady,
       isBuilderFailing: () => (building?.builder.progress.failing.length ?? 0) > 0,
-      details: () => detailsOf([building, inCluster, served, receiving, statesOf(source.stores)]),
+      details: () =>
+        detailsOf([building, inCluster, served, receiving, failing, statesOf(source.stores)]),
     }),
     health.route(),
     ...opened.routes,
@@ -132,7 +139,7 @@ export async function startParts(
     tools,
     usedBytes: () => compute.arena.usedBytes,
     begin() {
-      const works = worksOf(config, { served, building, bills }, changes, log);
+      const works = worksOf(config, { served, building, bills, changes, failing }, log);
       stops.push(inBackground(served, works, log));
       leaveMainHeap = limitMainHeap(config.memory);
     },
@@ -155,13 +162,14 @@ function worksOf(
     readonly served: ServedSets;
     readonly building: Building | undefined;
     readonly bills: Bills;
+    readonly changes: RecordedChanges;
+    readonly failing: FailingBills;
   },
-  changes: RecordedChanges,
   log: Logger,
 ): Work[] {
   const { served, building, bills } = parts;
   const isFed = !served.isReadOnly && config.role !== 'serve';
-  const feeds = isFed ? openBillFeeds(config, bills, changes, log) : undefined;
+  const feeds = isFed ? openBillFeeds(config, bills, parts, log) : undefined;
   const build = building && ((signal: AbortSignal) => building.builder.run(signal));
   return [feeds, build].filter((work) => work !== undefined);
 }

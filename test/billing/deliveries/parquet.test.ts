@@ -87,7 +87,7 @@ const MISTAKES: readonly (readonly [what: string, content: Uint8Array, message: 
   [
     'other bytes within',
     Buffer.concat([damaged.subarray(0, 8), Buffer.alloc(400, 0xee), damaged.subarray(408)]),
-    /within\.parquet: it is damaged, as Parquet: /,
+    /within\.parquet is damaged, as Parquet: /,
   ],
 ];
 
