@@ -6,6 +6,8 @@ import {
   guarded,
   loadFastestFrontEnd,
   loadFrontEnd,
+  refusedAtHead,
+  type BeforeBody,
   type CompressedBytes,
   type HttpHandler,
   type HttpServer,
@@ -77,6 +79,7 @@ type Listening = (handler: HttpHandler, beside?: Beside) => HttpServer;
 /** What the server of all parts has beside its handler. */
 interface Beside {
   readonly observer: Observer;
+  readonly beforeBody: BeforeBody;
   readonly compressed: CompressedBytes;
 }
 
@@ -94,8 +97,9 @@ async function loadServers(config: Config, log: ServerLogger): Promise<Listening
   return (handler, beside) => {
     const answer = guarded(handler, guards);
     if (beside === undefined) return frontEnd(answer, { log: logFailure, tls });
-    const { observer, compressed } = beside;
-    return frontEnd(compressing(answer, compressed), { log: logFailure, observer, tls });
+    const { compressed, ...others } = beside;
+    const limits = { inboundBytes: config.memory.inboundBytes };
+    return frontEnd(compressing(answer, compressed), { log: logFailure, limits, tls, ...others });
   };
 }
 
@@ -106,11 +110,15 @@ function openServer(
   log: ServerLogger,
   listening: Listening,
 ): HttpServer {
-  const routed = gated(answer, openGate(access, config, openPaths(routes)));
+  const gate = openGate(access, config, openPaths(routes));
   const compressed = openCompressed(config.memory);
   health.caches.set('compressed', () => compressed.state);
   const observer = observedByAll([health.requests, accessLog(log, config.isAccessLogged)]);
-  const server = listening(routed, { observer, compressed });
+  const server = listening(gated(answer, gate), {
+    observer,
+    beforeBody: refusedAtHead(gate),
+    compressed,
+  });
   const tls = tlsFilesOf(config);
   return tls === undefined ? server : withCertificate(server, tls, health, log);
 }

@@ -34,6 +34,8 @@ export class Exchange implements Watched, WireEvents {
   #phase: 'body' | 'answer' | 'sending' | 'done' = 'body';
   #bodyParts: Uint8Array[] = [];
   #bodyBytes: number = 0;
+  /** Bytes taken from `Site.inbound` until the answer was sent. */
+  #heldBytes: number = 0;
   #request: Incoming | undefined;
   #chunks: Chunks | undefined;
   readonly #visit: Visit;
@@ -60,7 +62,7 @@ export class Exchange implements Watched, WireEvents {
     else if (bodyBytes === 0) this.#answer(NOTHING);
     else if (bodyBytes !== Infinity && bodyBytes > this.#site.limits.bodyMaxBytes) {
       this.#refuse(this.#bodyTooLong());
-    }
+    } else this.#lookAtHead();
   }
 
   /** Takes a copy of `part`, the next of the request's body. */
@@ -68,6 +70,11 @@ export class Exchange implements Watched, WireEvents {
     if (this.#phase !== 'body') return;
     this.#bodyBytes += part.length;
     if (this.#bodyBytes > this.#site.limits.bodyMaxBytes) return this.#refuse(this.#bodyTooLong());
+    if (!this.#site.inbound.take(part.length)) {
+      this.#site.observer.bodyRefused();
+      return this.#refuse(noRoomForBody());
+    }
+    this.#heldBytes += part.length;
     this.#bodyParts.push(new Uint8Array(part));
     if (isLast) this.#answer(Buffer.concat(this.#bodyParts));
   }
@@ -96,6 +103,21 @@ export class Exchange implements Watched, WireEvents {
     } else if (this.#phase === 'answer' && elapsedMs > limits.answerMs) this.#giveUp();
     else if (this.#phase === 'sending' && elapsedMs > limits.stallMs) this.cut();
     else if (this.#phase === 'sending') this.#wire.keepWaiting();
+  }
+
+  /** The body comes meanwhile, where it takes a while to find out who asks. */
+  #lookAtHead(): void {
+    const refuse = (reply: HttpReply | undefined): void => {
+      if (reply !== undefined && this.#phase === 'body') this.#send(reply, true);
+    };
+    try {
+      const reply = this.#site.beforeBody(new Incoming(this.#head, NOTHING, this.#visit));
+      // What fails here fails again with the whole request, which answers by it.
+      if (reply instanceof Promise) reply.then(refuse, () => undefined);
+      else refuse(reply);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #answer(body: Uint8Array): void {
@@ -193,6 +215,7 @@ export class Exchange implements Watched, WireEvents {
     if (this.#phase === 'done') return;
     this.#phase = 'done';
     this.#bodyParts = [];
+    this.#site.inbound.give(this.#heldBytes);
     this.#site.watch.delete(this);
     this.#site.observer.ended(this.#visit, this.#head, {
       status: this.#status,
@@ -225,8 +248,8 @@ export class Exchange implements Watched, WireEvents {
     this.#send(errorReply(error, this.#site.log));
   }
 
-  #refuse(fault: Fault): void {
-    this.#send(errorReply(fault, this.#site.log), true);
+  #refuse(why: Fault | Unavailable): void {
+    this.#send(errorReply(why, this.#site.log), true);
   }
 
   #bodyTooLong(): Fault {
@@ -266,6 +289,13 @@ function requestText({ method, path, query, headers }: RequestHead): string {
     return value === undefined ? [] : [`${name}: ${value.slice(0, 200)}`];
   });
   return [line, ...logged].join(', ');
+}
+
+function noRoomForBody(): Unavailable {
+  return new Unavailable('other bodies that are under way leave no room for this one', {
+    retryAfterSeconds: 1,
+    hint: 'ask again',
+  });
 }
 
 function headTooLong(): Fault {

@@ -16,7 +16,7 @@ import {
   type Caller,
 } from './caller.ts';
 import { errorReply, json } from './reply.ts';
-import type { HttpHandler, HttpReply, HttpRequest } from './server.ts';
+import type { BeforeBody, HttpHandler, HttpReply, HttpRequest } from './server.ts';
 
 /** Why it is not known who asks. */
 export interface Unidentified {
@@ -48,6 +48,23 @@ export const FOR_EVERYBODY: GateOptions = {
   isOpen: () => true,
   isPrivate: false,
 };
+
+/**
+ * Tells strangers so before their body is read: otherwise bodies of those who may ask nothing would fill memory.
+ * @returns undefined where the body is to be read
+ */
+export function refusedAtHead({ identify, isOpen, isPrivate }: GateOptions): BeforeBody {
+  const refusal = (who: Identified, { path }: HttpRequest): HttpReply | undefined => {
+    if ('roles' in who || isOpen(path)) return undefined;
+    return isPrivate ? asPrivate(unknownReply(who)) : unknownReply(who);
+  };
+  return (request) => {
+    const who = identify(request);
+    return who instanceof Promise
+      ? who.then((late) => refusal(late, request))
+      : refusal(who, request);
+  };
+}
 
 export function gated(
   handler: AdmittedHandler,

@@ -23,7 +23,14 @@ export { caveatFields, caveatHeaders, caveatMembers, withWarnings } from './cave
 export { compressing, type CompressedBytes } from './compress.ts';
 export { endingWith } from './ending-with.ts';
 export { rateLimiter } from './limits/rate-limit.ts';
-export { FOR_EVERYBODY, gated, type GateOptions, type Identified, type Identify } from './gate.ts';
+export {
+  FOR_EVERYBODY,
+  gated,
+  refusedAtHead,
+  type GateOptions,
+  type Identified,
+  type Identify,
+} from './gate.ts';
 export { guarded, isAllowedHost } from './guard.ts';
 export { fingerprint, unchanged } from './entity-tags.ts';
 export {
@@ -81,6 +88,7 @@ export {
 export { router, type Route, type RouterOptions } from './route.ts';
 export type {
   FrontEnd,
+  BeforeBody,
   FrontEndOptions,
   HttpHandler,
   HttpReply,

@@ -53,12 +53,22 @@ export interface HttpReply {
 
 export type HttpHandler = (request: HttpRequest) => Promise<HttpReply> | HttpReply;
 
+/** Answers a request by its head alone: undefined, and its body is read. Its own body is empty. */
+export type BeforeBody = (
+  request: HttpRequest,
+) => Promise<HttpReply | undefined> | HttpReply | undefined;
+
 /** Logs errors of a front end and a router that do not become an answer. */
 export type Log = (message: string, error: unknown) => void;
 
 export interface Limits {
   /** A longer body is refused with 413. */
   readonly bodyMaxBytes: number;
+  /**
+   * Bodies that have come and are not answered yet, of all requests together: what is beyond is refused with 503. At
+   * least one of `bodyMaxBytes` is taken.
+   */
+  readonly inboundBytes: number;
   /** A body that takes longer to arrive is refused with 408. */
   readonly bodyMs: number;
   /** From the request to the first byte of the answer; then 503 and `signal` is aborted. */
@@ -90,6 +100,8 @@ export interface Observer {
   ): void;
   /** A head that could be understood in two ways: the connection was closed. */
   refused(): void;
+  /** A body for which other bodies left no room. */
+  bodyRefused(): void;
 }
 
 /** A certificate with those up to its authority, and its key: PEM. */
@@ -103,6 +115,8 @@ export interface FrontEndOptions {
   /** Standard error unless given. */
   readonly log?: Log;
   readonly observer?: Observer;
+  /** Absent: every body is read. */
+  readonly beforeBody?: BeforeBody;
   /** Absent: plain HTTP. */
   readonly tls?: TlsFiles | undefined;
 }

@@ -12,6 +12,7 @@
  *   heap       objects of tasks, of all workers together
  *   caches     answers and texts that the main thread caches
  *   streams    readers of long answers: buffers of sockets and gzip for each
+ *   inbound    bodies of requests that are under way
  *
  * With `--receive` the receiver comes before all of these: its thread, and its series. So does the thread that reads
  * blocks, where `--metrics-url` names some.
@@ -34,6 +35,8 @@ export interface MemoryBudget {
   readonly slotsBytes: number;
   /** The number of long answers read at once. */
   readonly streams: number;
+  /** Bodies of requests under way. */
+  readonly inboundBytes: number;
 }
 
 const MIB = 2 ** 20;
@@ -53,6 +56,8 @@ const ARENA_BYTES_MAX = 4096 * MIB;
 const ARENA_SHARE = 0.56;
 const CACHES_SHARE = 0.08;
 const STREAMS_SHARE = 0.06;
+const INBOUND_SHARE = 0.05;
+const INBOUND_BYTES_MAX = 128 * MIB;
 /** Share of the limit: a single request gets no more either, so that others can be served. */
 const HEAP_SHARE_MAX = 0.35;
 const YOUNG_SHARE = 1 / 16;
@@ -141,7 +146,9 @@ export function divideMemory(limitBytes: number, wantedThreads: number): MemoryB
   const each = leastLimitBytes(2) - least;
   const fitting = Math.min(wantedThreads, 1 + Math.floor((limitBytes - least) / each));
   const semiSpaceBytes = semiSpaceOf(limitBytes, fitting);
-  const restBytes = limitBytes - fixedBytes(fitting, semiSpaceBytes);
+  const allBytes = limitBytes - fixedBytes(fitting, semiSpaceBytes);
+  const inboundBytes = Math.min(INBOUND_BYTES_MAX, wholeMib(INBOUND_SHARE * allBytes));
+  const restBytes = allBytes - inboundBytes;
   const cachesBytes = Math.min(CACHES_BYTES, CACHES_SHARE * restBytes);
   const cache = (most: number): number => Math.floor((most / CACHES_BYTES) * cachesBytes);
   const streams = Math.min(STREAMS_MAX, Math.floor((STREAMS_SHARE * restBytes) / STREAM_BYTES));
@@ -162,6 +169,7 @@ export function divideMemory(limitBytes: number, wantedThreads: number): MemoryB
     joinedBytes: cache(CACHES.joinedBytes),
     slotsBytes: Math.min(SLOTS_BYTES_MAX, wholeMib(SLOTS_SHARE * arenaBytes)),
     streams,
+    inboundBytes,
   };
 }
 
@@ -175,7 +183,8 @@ export function residentBytes(budget: MemoryBudget): number {
     budget.sizingAnswersBytes +
     budget.chargesBytes +
     budget.joinedBytes +
-    budget.streams * STREAM_BYTES
+    budget.streams * STREAM_BYTES +
+    budget.inboundBytes
   );
 }
 

@@ -22,12 +22,13 @@ export async function serving(
   handler: HttpHandler,
   use: (served: Served) => Promise<void>,
   limits: NonNullable<FrontEndOptions['limits']> = {},
+  options: Omit<FrontEndOptions, 'limits' | 'log'> = {},
 ): Promise<void> {
   const logged: string[] = [];
   const log = (message: string, error: unknown): void => {
     logged.push(`${message}: ${String(error)}`);
   };
-  const server = frontEnd(handler, { limits, log });
+  const server = frontEnd(handler, { limits, log, ...options });
   const port = await server.listen('127.0.0.1', 0);
   try {
     await use({ port, url: `http://127.0.0.1:${port}`, logged });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Unavailable } from '../../src/query/fault.ts';
 import { bytes, json } from '../../src/http/reply.ts';
-import type { HttpHandler, HttpReply, HttpRequest } from '../../src/http/server.ts';
+import type { BeforeBody, HttpHandler, HttpReply, HttpRequest } from '../../src/http/server.ts';
 import { exchange, FRONT_ENDS, pause, serving, until } from './front-ends.ts';
 
 const hello: HttpHandler = () => bytes('text/plain', 'hello');
@@ -36,6 +36,70 @@ for (const { name, frontEnd } of FRONT_ENDS) {
         },
         limits,
       );
+    });
+
+    test('refuses bodies that other bodies leave no room for with 503, until those are answered', async () => {
+      const answers: (() => void)[] = [];
+      const handler: HttpHandler = () =>
+        new Promise((resolve) => answers.push(() => resolve(bytes('text/plain', 'kept'))));
+      const limits = { bodyMaxBytes: 1000, inboundBytes: 2500 };
+      const post = (port: number, length: number): Promise<string> =>
+        exchange(
+          port,
+          `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(length)}`,
+          2000,
+        );
+      await serving(
+        frontEnd,
+        handler,
+        async ({ port }) => {
+          const first = [post(port, 1000), post(port, 1000)];
+          await until(() => answers.length === 2, 'two bodies have come');
+          const refused = await post(port, 600);
+          assert.match(refused, /^HTTP\/1.1 503 /);
+          assert.match(refused, /retry-after: 1\r\n/i);
+          assert.match(refused, /other bodies that are under way leave no room for this one/);
+          const small = post(port, 500);
+          await until(() => answers.length === 3, 'a small one has come');
+          for (const answer of answers) answer();
+          for (const text of await Promise.all([...first, small])) assert.match(text, /200 OK/);
+          const again = post(port, 1000);
+          await until(() => answers.length === 4, 'there is room again');
+          answers.at(-1)?.();
+          assert.match(await again, /200 OK/);
+        },
+        limits,
+      );
+    });
+
+    test('answers by the head alone who may not ask, before a byte of the body has come', async () => {
+      let calls = 0;
+      const handler: HttpHandler = () => json(calls++);
+      const refusal = { ...json({ message: 'who asks has to sign in' }), status: 401 };
+      for (const late of [false, true]) {
+        const beforeBody: BeforeBody = (request) => {
+          assert.equal(request.body.length, 0);
+          const reply = request.header('x-token') === '' ? refusal : undefined;
+          return late ? pause(5).then(() => reply) : reply;
+        };
+        await serving(
+          frontEnd,
+          handler,
+          async ({ port }) => {
+            const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n';
+            const text = await exchange(port, `${head}\r\n`, 1000);
+            assert.match(text, /^HTTP\/1.1 401 /);
+            assert.match(text, /connection: close/i);
+            assert.equal(calls, 0);
+            const known = await exchange(port, `${head}X-Token: a\r\n\r\n${'x'.repeat(9000)}`);
+            assert.match(known, /^HTTP\/1.1 200 /);
+            assert.equal(calls, 1);
+            calls = 0;
+          },
+          {},
+          { beforeBody },
+        );
+      }
     });
 
     test('S-3: refuses a body that takes longer than its time with 408', async () => {

@@ -36,6 +36,7 @@ function watching(): Watching {
       },
       ended: ({ id, peer }, { path }, outcome) => state.seen.push({ id, path, peer, ...outcome }),
       refused: () => state.refused++,
+      bodyRefused: assert.fail,
     },
   };
   return state;

@@ -42,6 +42,8 @@ export function accessLog(log: ServerLogger, isAlways: boolean): Observer {
       if (!isOn()) return;
       log.info({}, 'a connection was closed: its request could be understood in two ways');
     },
+    // Its request ends as others do.
+    bodyRefused: () => undefined,
   };
 }
 

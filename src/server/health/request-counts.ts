@@ -23,6 +23,7 @@ export class RequestCounts implements Observer {
   #bytes = 0;
   #cut = 0;
   #refused = 0;
+  #bodiesRefused = 0;
 
   began(): void {
     this.#inFlight++;
@@ -44,6 +45,10 @@ export class RequestCounts implements Observer {
 
   refused(): void {
     this.#refused++;
+  }
+
+  bodyRefused(): void {
+    this.#bodiesRefused++;
   }
 
   families(): Family[] {
@@ -70,6 +75,7 @@ export class RequestCounts implements Observer {
       one('prorata_http_response_bytes_total', 'Bytes of the bodies of answers.', 'counter', this.#bytes),
       one('prorata_http_answers_cut_total', 'Answers whose connection broke before their end.', 'counter', this.#cut),
       one('prorata_http_heads_refused_total', 'Connections closed for heads that could be understood in two ways.', 'counter', this.#refused),
+      one('prorata_http_bodies_refused_total', 'Bodies of requests for which other bodies under way left no room.', 'counter', this.#bodiesRefused),
     ]; // prettier-ignore
   }
 
@@ -118,6 +124,9 @@ export function observedByAll(observers: readonly Observer[]): Observer {
     },
     refused: () => {
       for (const each of observers) each.refused();
+    },
+    bodyRefused: () => {
+      for (const each of observers) each.bodyRefused();
     },
   };
 }
