@@ -25,6 +25,8 @@ const AHEAD_MS = 10 * MINUTE_MS;
 /** A request, uncompressed: a sender's usual 2,000 samples take 1 MB. */
 const BODY_BYTES_MAX = 32 << 20;
 const SAMPLES_MAX = 500_000;
+/** Labels of a series on average, of the memory that each has; exporters send 300 to 600 bytes. */
+const LABEL_BYTES = 1024;
 /** The densest that snappy has is 64 bytes in three: who claims more would have memory taken for nothing. */
 const RATIO_MAX = 32;
 
@@ -174,7 +176,9 @@ export class Intake implements RequestSink {
 
   /** A series begins with its first accepted sample. @returns undefined where there is no room */
   #begin(): Series | undefined {
-    if (this.#table.size >= this.#options.maxSeries) return undefined;
+    const { maxSeries } = this.#options;
+    const labelBytes = this.#table.labelBytes + this.#labels.length;
+    if (this.#table.size >= maxSeries || labelBytes > LABEL_BYTES * maxSeries) return undefined;
     const series = this.#table.add(this.#labels, this.#hash);
     this.#series = series;
     if (this.#last !== undefined) this.#last.next = series;

@@ -80,11 +80,17 @@ export class SeriesTable {
   #slots: Int32Array = new Int32Array(FIRST_SLOTS);
   #all: Series[] = [];
   readonly #byMetric = new Map<string, MetricSeries>();
+  #labelBytes = 0;
   /** Each series begins with its metric's name: no label's name is before `__name__`. */
   #areMetricsFirst = true;
 
   get size(): number {
     return this.#all.length;
+  }
+
+  /** Bytes of the labels of all series. */
+  get labelBytes(): number {
+    return this.#labelBytes;
   }
 
   all(): readonly Series[] {
@@ -121,6 +127,7 @@ export class SeriesTable {
     if (2 * (this.#all.length + 1) > this.#slots.length) this.#grow();
     const series = new Series(labels, hash);
     this.#all.push(series);
+    this.#labelBytes += labels.length;
     this.#place(hash, this.#all.length);
     const texts = labelTexts(labels);
     const metric = texts['__name__'] ?? '';
@@ -140,6 +147,7 @@ export class SeriesTable {
       const series = this.#all.pop();
       if (series === undefined) return;
       series.isGone = true;
+      this.#labelBytes -= series.labels.length;
       this.#free(series.hash, this.#all.length + 1);
       const metric = labelTexts(series.labels)['__name__'] ?? '';
       const of = this.#byMetric.get(metric);
@@ -156,6 +164,7 @@ export class SeriesTable {
     for (const series of this.#all)
       if (series.isGone || series.next?.isGone === true) series.next = undefined;
     this.#all = kept;
+    this.#labelBytes = kept.reduce((sum, { labels }) => sum + labels.length, 0);
     for (const [metric, of] of this.#byMetric) {
       of.series = of.series.filter(({ parts }) => parts.length > 0);
       if (of.series.length === 0) this.#byMetric.delete(metric);

@@ -147,6 +147,21 @@ test('series beyond the limit wait, and the samples of those that are there are 
   assert.deepEqual([...read.values()][0]?.timestampsMs, [NOW_MS, NOW_MS + 1]);
 });
 
+test('series whose labels take more than the memory of all series wait, and short ones find room', async () => {
+  const own = { folder: join(home, 'long-labels'), ...limits, maxSeries: 20 };
+  const small = await ReceiverStore.open(own, NOW_MS);
+  const kindOf = (...pods: readonly string[]): string => {
+    const body = snappy(writeBody(pods.map((pod) => series(pod))));
+    const [outcome] = small.write([{ body, version: '1.0' }], NOW_MS);
+    return outcome?.kind === 'busy' ? outcome.reason : (outcome?.kind ?? 'none');
+  };
+  const long = (letter: string): string => letter.repeat(15_000);
+  assert.equal(kindOf(long('a')), 'stored');
+  assert.match(kindOf(long('b'), 'short'), /no room for further series: 1 samples of new ones/);
+  assert.equal(kindOf('short', long('a')), 'stored');
+  small.close();
+});
+
 test('more samples a second than the rate are refused until it is made up for', async () => {
   const own = { folder: join(home, 'slow'), ...limits, maxSamplesPerSecond: 10 };
   const slow = await ReceiverStore.open(own, NOW_MS);
