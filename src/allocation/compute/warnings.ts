@@ -223,9 +223,9 @@ const ANOMALIES: readonly Rule[] = [
   ],
   charged('volumes of NFS servers', 'servedVolumes', 'for each server, as large as its largest'),
   ({ excess, decided: { unknownNodes } }) => excessWarnings(excess, unknownNodes),
-  ({ betweenPoints: { containers, usd, clusters } }) =>
+  ({ betweenPoints: { containers, mayHaveRun, usd, clusters } }) =>
     counted(
-      'containers that ran only between two points of the resolution',
+      `containers that ran${mayHaveRun ? ', or may have run,' : ''} only between two points of the resolution`,
       containers,
       `$${usd.toFixed(SHOWN_DECIMALS)} is not charged; accuracy of aggregated rows includes it`,
       { cost: usd, clusters },

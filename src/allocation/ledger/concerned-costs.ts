@@ -103,8 +103,10 @@ function nodesUnused(arena: Arena, { rows, members }: SharedRequests): string[] 
   const { frame, dictionary, stretches } = openMembers(arena, members);
   const [clusters, nodes, places] = [frame.u32('cluster'), frame.u32('node'), frame.u32('stretch')];
   const [counts, firsts, sets] = [frame.u32('stretches'), frame.u32('row'), frame.u32('sets')];
+  const mayHaveRun = frame.u32('mayHaveRun');
   const used = new Map<string, boolean>();
   for (let i = 0; i < frame.rows; i++) {
+    if (mayHaveRun[i] === 1) continue;
     const node = dictionary.text(nodes[i] ?? 0);
     let livedMs = 0;
     for (let k = 0; k < (counts[i] ?? 0); k++) {

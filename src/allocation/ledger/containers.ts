@@ -37,7 +37,7 @@ export function containerLedger(
       hides: options.onGrid,
       keyLabels: { ...keyLabels, split: CPU_SPLIT },
     },
-    ram: { isCounter: false, maxRate: ALLOCATION_MAX.ram },
+    ram: { isCounter: false, maxRate: ALLOCATION_MAX.ram, hides: options.onGrid },
     // Usage is told, but never charged: a device is its pod's alone, however busy it is.
     gpu: {
       isCounter: false,

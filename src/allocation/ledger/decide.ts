@@ -174,18 +174,19 @@ function decideFacts(
   const workloads = input.unmatched
     ? list.filter((workload) => workload.isUnmatched)
     : withUnmounted(list, inventory, input.workloads);
+  const ran = workloads.filter(({ pod }) => !pod.mayHaveRun);
   const assets =
     input.billsNodes && !input.unmatched
-      ? nodeAssets(inventory, nodes, workloads, input.workloads)
+      ? nodeAssets(inventory, nodes, ran, input.workloads)
       : NO_NODES;
   const billed = [...workloads, ...assets.list];
   const { setsMs } = input.ledger;
   const bytes = neededBytes(billed, setsMs) + builtBytes(input, inventory, workloads);
   const fits = bytes <= input.budgetBytes;
   const told = {
-    workloads: workloads.length,
+    workloads: ran.length,
     neededBytes: bytes,
-    gaps: { pods: gapsOf(workloads, setsMs), nodes: gapsOf(assets.list, setsMs) },
+    gaps: { pods: gapsOf(ran, setsMs), nodes: gapsOf(assets.list, setsMs) },
     passing: fits ? null : whatPasses(billed, setsMs, input.budgetBytes),
     ...counts,
     unpriced: nodes.unpriced,

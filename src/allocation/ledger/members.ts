@@ -49,6 +49,8 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'podSets', type: 'u32' },
   /** 1: shown only in sets in which something was charged to it. */
   { name: 'isUnmounted', type: 'u32' },
+  /** 1: its pod only may have run. */
+  { name: 'mayHaveRun', type: 'u32' },
   /** A bit for each resource of which no request is known, only what OpenCost allocated; and SIZED_BIT. */
   { name: 'allocated', type: 'u32' },
   /** A bit for each resource of which it has a share of what its pod reserves as a whole. */
@@ -164,6 +166,7 @@ export function storeMembers(
   fill('podFirstSet', (_, i) => rangesOfPods[i]?.firstSet ?? 0);
   fill('podSets', (_, i) => rangesOfPods[i]?.sets ?? 0);
   fill('isUnmounted', ({ container }) => (container === UNMOUNTED ? 1 : 0));
+  fill('mayHaveRun', ({ pod }) => (pod.mayHaveRun ? 1 : 0));
   fill('allocated', allocatedBits);
   fill('shares', ({ shares }) => bitsOf(shares));
   fill('concerns', (workload) => concernsOf(workload, outliving));

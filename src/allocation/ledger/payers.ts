@@ -26,6 +26,7 @@ export class Payers {
   constructor(workloads: readonly Workload[], layout: RowLayout, options: ShownOptions) {
     const ofPod = new Map<Workload['pod'], number[]>();
     workloads.forEach(({ pod, container }, i) => {
+      if (pod.mayHaveRun) return;
       const places = ofPod.get(pod) ?? [];
       if (places.length === 0 && container === UNMOUNTED) {
         this.#unmounted.set(joined(pod.cluster, pod.namespace), ofPod.size);

@@ -17,15 +17,16 @@ export interface RowLayout {
   readonly rowCount: number;
 }
 
-/** Lays out rows: subject after subject, each with one row a set it touches. */
+/** Lays out rows: subject after subject, each with one row a set it touches; in none, one of the nearest. */
 export function layRows(
   subjects: readonly { readonly stretches: readonly Stretch[] }[],
   setsMs: readonly number[],
 ): RowLayout {
   let rowCount = 0;
   const ranges = subjects.map(({ stretches }) => {
-    const { firstSet, sets } = setsTouched(stretches, setsMs);
-    const range = { row: rowCount, firstSet, sets };
+    const touched = setsTouched(stretches, setsMs);
+    const sets = Math.max(1, touched.sets);
+    const range = { row: rowCount, firstSet: Math.min(touched.firstSet, setsMs.length - 2), sets };
     rowCount += sets;
     return range;
   });

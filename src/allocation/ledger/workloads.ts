@@ -47,6 +47,8 @@ export interface PodLife {
   readonly claims: ReadonlySet<string>;
   readonly isOnHostNetwork: boolean;
   readonly life: Life;
+  /** Its samples place it outside of the window, but so far apart that it may have run within: it has no row. */
+  readonly mayHaveRun: boolean;
   /** Its node's. */
   readonly prices: NodePrices;
   /** Its labels changed within the window. */
@@ -85,6 +87,7 @@ export function bareLife(cluster: string, life: Life): PodLife {
     claims: NO_CLAIMS,
     isOnHostNetwork: false,
     life,
+    mayHaveRun: false,
     prices: NO_RUNS,
     isRelabelled: false,
     capacityCores: Infinity,
@@ -104,16 +107,16 @@ export interface WorkloadOptions {
 }
 
 export interface Workloads {
-  /** In order of cluster, namespace, pod, container, start. */
+  /** In order of cluster, namespace, pod, container, start. On a grid with those of pods that may have run. */
   readonly list: readonly Workload[];
-  /** In order of cluster, namespace, name, start. */
+  /** Those that ran, in order of cluster, namespace, name, start. */
   readonly pods: readonly PodLife[];
   /** Containers with requests that were not believed, and their clusters in order. */
   readonly doubtedRequests: number;
   readonly doubtedIn: readonly string[];
 }
 
-/** Decides the inventory. Only workloads that overlap the window are kept. */
+/** Decides the inventory. Only workloads that overlap the window are kept, or on a grid those that may. */
 export function decideWorkloads(
   inventory: Inventory,
   nodes: NodePricer,
@@ -125,11 +128,12 @@ export function decideWorkloads(
     decider.decideName(name, [...incarnations(name, options.gapMs)]);
   }
   const { list, pods } = decider;
+  const isDoubted = (one: Workload): boolean => one.isDoubted && !one.pod.mayHaveRun;
   return {
     list: list.sort(inOrder),
     pods: pods.sort(podsInOrder),
-    doubtedRequests: list.filter(({ isDoubted }) => isDoubted).length,
-    doubtedIn: clustersOf(list, ({ isDoubted }) => isDoubted),
+    doubtedRequests: list.filter(isDoubted).length,
+    doubtedIn: clustersOf(list, isDoubted),
   };
 }
 
@@ -226,7 +230,8 @@ class Decider {
     limits.scrapes = this.#inventory.scrapes.get(name.cluster);
     limits.goneBy = this.#ends.of(name.cluster, pod, next);
     const life = pod.presence.life(limits);
-    if (life && overlaps(life, this.#options)) this.#add(name, pod, life);
+    const isKept = limits.onGrid ? mayOverlap : overlaps;
+    if (life && isKept(life, this.#options)) this.#add(name, pod, life);
     return life;
   }
 
@@ -235,7 +240,7 @@ class Decider {
     const described = this.#describe(name, pod, life, under);
     const { capacityCores: cores, capacityRamBytes: ramBytes } = described;
     const room = { gpus: under.gpus, cores, ramBytes };
-    this.pods.push(described);
+    if (!described.mayHaveRun) this.pods.push(described);
     const containers: Billed[] = [];
     pod.containers.forEach((facts, container) => {
       containers.push(billContainer(container, facts, life, room));
@@ -294,6 +299,7 @@ class Decider {
       claims: pod.claims ?? NO_CLAIMS,
       isOnHostNetwork: pod.isOnHostNetwork,
       life,
+      mayHaveRun: !overlaps(life, this.#options),
       prices: isSystemPod(facts?.kind ?? '', namespace)
         ? { ...NO_RUNS, source: prices.source }
         : prices,
@@ -333,6 +339,20 @@ export function overlaps(
 ): boolean {
   return life.stretches.some(
     (s) => s.startMs < options.windowEndMs && s.endMs > options.windowStartMs,
+  );
+}
+
+/** Whether it does if its start, its end or a gap is off by as much as it can be. */
+function mayOverlap(
+  { stretches, startUncertaintyMs, endUncertaintyMs }: Life,
+  { windowStartMs, windowEndMs }: WorkloadOptions,
+): boolean {
+  const [first, last] = [stretches[0], stretches.at(-1)];
+  return (
+    first !== undefined &&
+    last !== undefined &&
+    first.startMs - startUncertaintyMs < windowEndMs &&
+    last.endMs + endUncertaintyMs > windowStartMs
   );
 }
 

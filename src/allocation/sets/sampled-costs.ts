@@ -86,12 +86,14 @@ const UNSEEN_COLUMNS = columnSpecs({
 /** What no point of a grid saw, in any of its sets. */
 export interface Unseen {
   readonly containers: number;
+  /** Some of them only may have run. */
+  readonly mayHaveRun: boolean;
   /** What they cost by all samples. */
   readonly usd: number;
   readonly clusters: readonly string[];
 }
 
-export const NOTHING_UNSEEN: Unseen = { containers: 0, usd: 0, clusters: [] };
+export const NOTHING_UNSEEN: Unseen = { containers: 0, mayHaveRun: false, usd: 0, clusters: [] };
 
 /** @param sets of one grid */
 export function unseenIn(
@@ -102,6 +104,7 @@ export function unseenIn(
   const { arena } = space.engine;
   const clusters = new Set<string>();
   let [containers, usd] = [0, 0];
+  let mayHaveRun = false;
   for (const { ledger, members: at } of accounts) {
     const members = openMembers(arena, at);
     const isSeen = new Uint8Array(members.frame.rows);
@@ -113,11 +116,13 @@ export function unseenIn(
     }
     const costOf = costOfRow(space, ledger, members);
     const clustersOf = members.frame.u32('cluster');
+    const isInDoubt = members.frame.u32('mayHaveRun');
     for (const set of sets) {
       const running = runningMembers(space, members, set, () => false, 'unseen');
       running.members.forEach((member, i) => {
-        if (isSeen[member] === 1 || running.scale[i] === 0) return;
-        usd += costOf(member, running.rows[i] ?? 0);
+        if (isSeen[member] === 1) return;
+        if (running.scale[i] !== 0) usd += costOf(member, running.rows[i] ?? 0);
+        mayHaveRun ||= isInDoubt[member] === 1;
         clusters.add(members.dictionary.text(clustersOf[member] ?? 0));
         unseen.add(member);
       });
@@ -125,7 +130,7 @@ export function unseenIn(
     }
     containers += unseen.size;
   }
-  return { containers, usd, clusters: [...clusters].sort() };
+  return { containers, mayHaveRun, usd, clusters: [...clusters].sort() };
 }
 
 /** Adds the bounds of unseen rows to rows of the same name, such as another life of a pod. */

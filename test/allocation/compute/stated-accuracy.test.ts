@@ -19,6 +19,7 @@ import {
   storeOf,
   type BriefPod,
 } from '../../support/fleets/brief-lives.ts';
+import { told, type ToldSeries } from '../../support/stores/series-file.ts';
 import { ofRuns } from '../../support/property-runs.ts';
 import { sampled } from '../../support/sampled.ts';
 
@@ -177,6 +178,56 @@ test('containers that no point saw are counted in a warning, and in the bounds o
   const most = costOf(row) / (row?.accuracy.lower ?? NaN);
   const usd = (2 * CORE_USD * unseen.lifeS) / 3600;
   assert.ok(most - costOf(row) >= usd, `${most - costOf(row)} of ${usd}`);
+});
+
+/** Hours since 9:00. */
+interface BesideWindow {
+  readonly what: string;
+  readonly ran: readonly [from: number, to: number];
+  readonly window: readonly [from: number, to: number];
+  readonly isCounted: boolean;
+}
+
+/** Scraped at each full hour, with phases: an end is known by the hour. */
+const BESIDE: readonly BesideWindow[] = [
+  { what: 'ended after the window began', ran: [0.2, 2.7], window: [2.6, 4.6], isCounted: true },
+  { what: 'ended before the window began', ran: [0.2, 2.55], window: [2.6, 4.6], isCounted: true },
+  { what: 'was completed before the window', ran: [0.2, 2.7], window: [3.1, 4.6], isCounted: false },
+  { what: 'began before the window ended', ran: [3.3, 5.5], window: [1.5, 3.8], isCounted: true },
+]; // prettier-ignore
+
+describe('what hourly samples leave open of a pod beside the window lies within the bounds:', () => {
+  for (const { what, ran, window, isCounted } of BESIDE)
+    test(`it ${what}`, async () => {
+      const [fromMs, toMs] = ran.map((hour) => START_MS + (hour - 1) * HOUR_MS) as [number, number];
+      const pauseS = 3600 * ran[0];
+      const beside = { ...POD, node: 'n2', hasStart: false, pauseS, lifeS: (toMs - fromMs) / 1000 };
+      const pods = [beside, { ...POD, name: 'db-1' }];
+      const named = { namespace: 'batch', pod: 'db-0', uid: 'uid-1' };
+      const hourly = { startMs: fromMs, endMs: toMs + 2 * HOUR_MS, everyMs: HOUR_MS };
+      const phase = (name: string, isIn: (ms: number) => boolean): ToldSeries =>
+        told('kube_pod_status_phase', { ...named, phase: name }, hourly, (ms) => Number(isIn(ms)));
+      const store = storeOf([
+        ...briefSeries({ pods, everyS: 3600, phaseS: 0 }),
+        told('kube_pod_info', { ...named, node: 'n2' }, { ...hourly, startMs: toMs }),
+        phase('Running', (ms) => ms < toMs),
+        phase('Succeeded', (ms) => ms >= toMs),
+      ]);
+      const [start, end] = window.map((hour) => iso(START_MS + (hour - 1) * HOUR_MS));
+      const asked = `window=${start},${end}&aggregate=namespace`;
+      const { data, warnings = [] } = await ask(asked, store);
+      const { batch: row } = data[0] ?? {};
+      assert.ok(row?.accuracy.lower, 'no bounds');
+      const hours = Math.max(0, Math.min(ran[1], window[1]) - Math.max(ran[0], window[0]));
+      const truth = (hours + window[1] - window[0]) * (2 * CORE_USD + GIB_USD);
+      const { lower, upper } = row.accuracy;
+      assert.ok(lower * truth <= costOf(row) * (1 + 1e-9), `${costOf(row)} of ${truth}, ${lower}`);
+      assert.equal(upper, 1);
+      assert.equal(lower < 1, isCounted);
+      const [warning = '', ...others] = warnings;
+      assert.equal(/^containers that .*may have run.*: 1;/.test(warning), isCounted, warning);
+      assert.deepEqual(others, []);
+    });
 });
 
 const SCRAPES = [[60, 48], [60, 0], [60, 1], [30, 29], [30, 7]] as const; // prettier-ignore

@@ -3,7 +3,7 @@
 
 import { canSample, samplerOf } from "./samples";
 import { add, addEarly, addRestart, enter, forget } from "./sums";
-import { firstScrapeOf, hiddenOfRow, identityAt, Meter, Row, scrapeAt, Segment, segmentAt, Span, spanAt } from "./tables";
+import { firstScrapeOf, Hidden, hiddenOfRow, identityAt, Meter, Row, scrapeAt, Segment, segmentAt, Span, spanAt } from "./tables";
 
 /**
  * Integrates requests and bridges the edges of usage, for identities [from, to). Once, at the end.
@@ -26,6 +26,7 @@ export function finishMeter(m: Meter, from: u32, to: u32): u32 {
       const head = load<u32>(m.heads + (identity << 2));
       if (m.scrapes != 0) m.firstScrape = firstScrapeOf(m, head, 0);
       bridge(m, segment, head);
+      if (m.hidden != 0) noteOutside(m, segment, head);
     }
   }
   return to;
@@ -43,6 +44,32 @@ function addRequest(m: Meter, segment: Segment): void {
     row.requestCost += amount * m.price;
     from = end;
   }
+}
+
+/** A segment outside of all sets may reach into the nearest, with what its samples show. */
+function noteOutside(m: Meter, segment: Segment, head: u32): void {
+  const isBefore = segment.endMs <= load<f64>(m.sets);
+  if (!isBefore && segment.startMs < load<f64>(m.sets + (m.setCount << 3))) return;
+  enter(m, segment, segment.startMs);
+  forget(m);
+  const hidden = hiddenOfRow(m);
+  for (let p = head; p != 0; p = spanAt(m, p).next) {
+    const span = spanAt(m, p);
+    if (span.toMs + <f64>span.gapMs < segment.startMs || span.fromMs - <f64>span.gapMs > segment.endMs) continue;
+    if (m.isCounter) {
+      noteUsage(m, hidden, span.firstRate);
+      noteUsage(m, hidden, span.lastRate);
+      noteUsage(m, hidden, rateSinceZero(segment, span));
+    } else {
+      noteUsage(m, hidden, span.firstValue);
+      noteUsage(m, hidden, span.lastValue);
+    }
+  }
+}
+
+/** @param usage NaN unknown */
+function noteUsage(m: Meter, hidden: Hidden, usage: f64): void {
+  if (usage <= m.maxRate) hidden.earlyUsage = max(hidden.earlyUsage, usage);
 }
 
 /**

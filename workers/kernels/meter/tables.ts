@@ -61,7 +61,7 @@ export class Hidden {
   restartCost: f64;
   /** what was charged before the first sample above what the counter then shows */
   earlyCost: f64;
-  /** usage before a segment that only samples begin, units */
+  /** usage before a segment that only samples begin, or of a segment outside of all sets, units */
   earlyUsage: f64;
 }
 
