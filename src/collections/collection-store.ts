@@ -1,4 +1,5 @@
 /** Stores collections of one process: in a document of the data folder, or in memory only. */
+import { Unavailable } from '../query/index.ts';
 import { StoredDocument, type Disk } from '../storage/index.ts';
 import type { FilterReaders } from './collection.ts';
 import { stateIn, textOf } from './collection-text.ts';
@@ -37,8 +38,13 @@ export async function openCollectionStore(
   const { folder, disk, note, nowMs } = options;
   if (folder === undefined) return new OwnStore(NO_COLLECTIONS, () => Promise.resolve());
   const document = new StoredDocument({ folder, name: 'collections', ...(disk ? { disk } : {}) });
+  // Without the lock of the folder its owner may write there, also once the disk has room again.
+  const refuse = (): Promise<never> => Promise.reject(unwritable(document.path));
   const storeOf = (state: State): CollectionStore =>
-    new OwnStore(state, (changed) => document.write(textOf(changed)));
+    new OwnStore(
+      state,
+      options.isReadOnly === true ? refuse : (changed) => document.write(textOf(changed)),
+    );
   const found = await document.read();
   if (found === undefined) return storeOf(NO_COLLECTIONS);
   const read = 'text' in found ? stateIn(found.text, options.readers) : found;
@@ -51,6 +57,12 @@ export async function openCollectionStore(
   const aside = await document.setAside(nowMs());
   note(`${path} cannot be used and is now ${aside}: ${read.damage}; there are no collections`);
   return storeOf(NO_COLLECTIONS);
+}
+
+function unwritable(path: string): Unavailable {
+  return new Unavailable(`cannot write ${path}: its folder is served read-only`, {
+    hint: 'restart this process once the folder can be written',
+  });
 }
 
 class OwnStore implements CollectionStore {

@@ -8,6 +8,8 @@ import type { Config } from '../settings/config.ts';
 import { nameOfStorePlace, storeOf, type StorePlace } from '../settings/store.ts';
 import {
   createMemorySets,
+  fullAtStart,
+  isDiskFull,
   isWritable,
   openArrowFiles,
   openReadOnly,
@@ -164,7 +166,34 @@ export interface ServedSets {
 const NOTES_MAX = 100;
 
 /**
- * As `openSets`; a folder that this process may not write to is served as it is.
+ * @param noted as `note`, for what `/readyz?verbose` shows as well
+ * @throws the errors of `openServedSets`
+ */
+async function openServedFolder(
+  config: Config,
+  folder: string,
+  memory: StoreMemory,
+  note: (sentence: string) => void,
+  noted: (sentence: string) => void,
+): Promise<Pick<ServedSets, 'sets' | 'isReadOnly'>> {
+  const { arena } = memory;
+  if (!(await isWritable(folder))) {
+    note(`${folder} cannot be written: it is served as it is, and nothing is kept`);
+    return { sets: await openReadOnlySets(folder, arena, noted), isReadOnly: true };
+  }
+  try {
+    return { sets: await openSets(config, memory, noted), isReadOnly: false };
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    noted(
+      `the disk of ${folder} is full: it is served read-only and nothing is kept; make room and restart`,
+    );
+    return { sets: await openReadOnlySets(folder, arena, noted, fullAtStart), isReadOnly: true };
+  }
+}
+
+/**
+ * As `openSets`; a folder that this process may not write to, or whose disk is full, is served as it is.
  * @throws {Unavailable} when another process has a folder that could be written
  */
 export async function openServedSets(
@@ -178,12 +207,10 @@ export async function openServedSets(
     if (notes.push(sentence) > NOTES_MAX) notes.shift();
     note(sentence);
   };
-  const folder = store.kind === 'folder' ? store.folder : undefined;
-  const isReadOnly = folder !== undefined && !(await isWritable(folder));
-  if (isReadOnly) note(`${folder} cannot be written: it is served as it is, and nothing is kept`);
-  const sets = isReadOnly
-    ? await openReadOnlySets(folder, memory.arena, noted)
-    : await openSets(config, memory, noted);
+  const { sets, isReadOnly } =
+    store.kind === 'folder'
+      ? await openServedFolder(config, store.folder, memory, note, noted)
+      : { sets: await openSets(config, memory, noted), isReadOnly: false };
   const kept = keptDays(config, sets);
   if (kept !== undefined) noted(kept);
   const shared = sets instanceof ObjectSets ? sets : undefined;

@@ -14,6 +14,12 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Whether the disk, or what this user may take of it, is full; also as the cause of another error. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '') || isDiskFull(error.cause);
+}
+
 /** @param what the attempted work: `read data/lock` */
 export function cannot(what: string, cause: unknown): Unavailable {
   const reason = cause instanceof Error ? cause.message : String(cause);

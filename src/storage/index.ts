@@ -4,6 +4,7 @@ export { ARROW_END, arrowBatches, arrowPieces } from './arrow/arrow-stream.ts';
 export { openArrowFiles, type ArrowFilesOptions } from './folder/arrow-files.ts';
 export { BoundedLog } from './logs/bounded-log.ts';
 export { DISK, writeWhole, type Disk } from './disk.ts';
+export { isDiskFull } from './disk-error.ts';
 export { lockFolder, type Lock } from './folder/lock.ts';
 export { StoredDocument, type DocumentOptions } from './folder/document.ts';
 export { readInTask, unlessDamaged, type FoundDamage } from './damage.ts';
@@ -14,6 +15,7 @@ export { StaleBuilder, type Mark } from './mark.ts';
 export { createMemorySets, type MemoryOptions } from './memory.ts';
 export type { Place } from './place.ts';
 export {
+  fullAtStart,
   isWritable,
   openReadOnly,
   openReadOnlySets,

@@ -97,6 +97,6 @@ function stateOf(receiver: OpenReceiver): object {
 
 function unwritable(folder: string): Unavailable {
   return new Unavailable(`${folder} cannot be written: no samples can be received`, {
-    hint: 'let this user write there, or start without --receive',
+    hint: 'make room, let this user write there, or start without --receive',
   });
 }

@@ -47,6 +47,13 @@ export function readOnly(folder: string): Unavailable {
   });
 }
 
+/** The error of a write to a folder whose disk was full when it was opened. */
+export function fullAtStart(folder: string): Unavailable {
+  return new Unavailable(`cannot change ${folder}: its disk was full when this process started`, {
+    hint: 'it is served as it is; make room on the disk and restart this process',
+  });
+}
+
 /**
  * The folder as it is now. Replaced files stay for ten minutes more, and sealed sets for good: a
  * set whose file is gone by then is found missing when it is read.
@@ -64,14 +71,17 @@ export async function openReadOnly(
 /**
  * The folder with the changes of its owner: a commit is read a few seconds later.
  * @param note called for each damaged set
+ * @param refusal the error of a write
  * @throws the errors of `openReadOnly`
  */
 export async function openReadOnlySets(
   folder: string,
   arena: Arena,
   note: (sentence: string) => void,
+  refusal: (folder: string) => Unavailable = readOnly,
 ): Promise<Sets> {
-  return (await opened(folder, () => new ReadOnlySets(folder, arena, note))).follow();
+  const view = await opened(folder, () => new ReadOnlySets(folder, arena, note, refusal));
+  return view.follow();
 }
 
 /** Makes the view once the folder is found, and reads the folder. */
@@ -165,11 +175,18 @@ class FolderView implements QueriedSets {
 class ReadOnlySets extends FolderView implements Sets {
   readonly #folder: string;
   readonly #reader: SetReader;
+  readonly #refusal: (folder: string) => Unavailable;
   #unfollow: () => void = () => undefined;
 
-  constructor(folder: string, arena: Arena, note: (sentence: string) => void) {
+  constructor(
+    folder: string,
+    arena: Arena,
+    note: (sentence: string) => void,
+    refusal: (folder: string) => Unavailable,
+  ) {
     super(folder, note);
     this.#folder = folder;
+    this.#refusal = refusal;
     this.#reader = new SetReader(arena);
   }
 
@@ -188,11 +205,11 @@ class ReadOnlySets extends FolderView implements Sets {
   }
 
   write(): Promise<void> {
-    return Promise.reject(readOnly(this.#folder));
+    return Promise.reject(this.#refusal(this.#folder));
   }
 
   remove(): Promise<void> {
-    return Promise.reject(readOnly(this.#folder));
+    return Promise.reject(this.#refusal(this.#folder));
   }
 
   verify(): Promise<Report> {
