@@ -96,7 +96,8 @@ function used(sampler: (course: UsageCourse) => Sampler): SeriesMaker {
 
 /** A series a GPU. */
 const gpuActive: SeriesMaker = function* (fleet, range) {
-  for (const [pod, run] of containerRuns(fleet, range))
+  for (const [pod, run] of containerRuns(fleet, range)) {
+    if (run.spec.requestGpus === 0) yield undefined;
     for (let gpu = 0; gpu < run.spec.requestGpus; gpu++) {
       const { startMs, endMs, spec } = run;
       const key = hashText(`${run.id}/${gpu}`, fleet.seed);
@@ -114,6 +115,7 @@ const gpuActive: SeriesMaker = function* (fleet, range) {
       const value = (): Sampler => gpuActivity({ key, startMs, spec, isDaily: false });
       yield { startMs, endMs, scraped, labels, value };
     }
+  }
 };
 
 function cadvisorLabels(pod: DemoPod, { spec, id }: DemoContainer): Labels {

@@ -15,17 +15,23 @@ const RECEIVED = 0x4e;
 function* connectedPods(
   fleet: DemoFleet,
   range: Span,
-): Generator<readonly [DemoPod, Traffic], void> {
+): Generator<readonly [DemoPod, Traffic] | undefined, void> {
   for (const pod of fleetPods(fleet, range)) {
     const traffic = trafficOf(pod.workload);
-    if (traffic && pod.startMs < range.endMs && pod.endMs > range.startMs) yield [pod, traffic];
+    const isConnected = traffic && pod.startMs < range.endMs && pod.endMs > range.startMs;
+    yield isConnected ? [pod, traffic] : undefined;
   }
 }
 
 /** A metric of cAdvisor: it counts for the sandbox, which a pod keeps while its containers restart. */
 function counted(kind: number, rate: 'sentBytesPerSecond' | 'receivedBytesPerSecond'): SeriesMaker {
   return function* (fleet, range) {
-    for (const [pod, traffic] of connectedPods(fleet, range)) {
+    for (const connected of connectedPods(fleet, range)) {
+      if (connected === undefined) {
+        yield undefined;
+        continue;
+      }
+      const [pod, traffic] = connected;
       const { startMs, endMs, node } = pod;
       yield {
         startMs,
@@ -68,7 +74,12 @@ function stayingShare({ zoneShare, regionShare, internetShare }: Traffic): numbe
 }
 
 const egress: SeriesMaker = function* (fleet, range) {
-  for (const [pod, traffic] of connectedPods(fleet, range))
+  for (const connected of connectedPods(fleet, range)) {
+    if (connected === undefined) {
+      yield undefined;
+      continue;
+    }
+    const [pod, traffic] = connected;
     for (const [labels, shareOf] of WAYS) {
       const { startMs, endMs, workload, node, name } = pod;
       const rate = shareOf(traffic) * traffic.sentBytesPerSecond;
@@ -81,6 +92,7 @@ const egress: SeriesMaker = function* (fleet, range) {
         value: () => byteCounter(pod, SENT, rate),
       };
     }
+  }
 };
 
 /** USD per GiB, by region, as clouds ask. */

@@ -4,7 +4,11 @@ import { isRun, replicaSetsOf, type DemoPod } from './pods.ts';
 import { fleetPods, fleetRuns, kubeState, type DemoFleet, type DemoSeries } from './series.ts';
 import type { Labels } from '../metrics/index.ts';
 
-export type SeriesMaker = (fleet: DemoFleet, range: Span) => Generator<DemoSeries, void>;
+/** Undefined stands for a pod without a series of the metric, so that a read can rest there. */
+export type SeriesMaker = (
+  fleet: DemoFleet,
+  range: Span,
+) => Generator<DemoSeries | undefined, void>;
 
 interface PodSeries {
   readonly startMs?: number;

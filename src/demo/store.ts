@@ -31,7 +31,7 @@ export interface DemoOptions {
 const KEPT_DAYS = 90;
 const BATCH_BYTES = 1024 * 1024;
 const LONGEST_BLOCK_SAMPLES = 4096;
-/** How long a read may keep the thread to itself. */
+/** How long reads may keep the thread to themselves, all of them together. */
 const TURN_MS = 2;
 
 const METRICS: ReadonlyMap<string, SeriesMaker> = new Map(
@@ -48,6 +48,7 @@ const METRICS: ReadonlyMap<string, SeriesMaker> = new Map(
 
 export function createDemo({ seed, nowMs }: DemoOptions): MetricsSource {
   const fleet = createFleet(seed);
+  const turns = new Turns();
   const earliestMs = (): number => (Math.floor(nowMs() / DAY_MS) - KEPT_DAYS) * DAY_MS;
 
   /** Undefined stands for a series that does not match, so that a read can rest there too. */
@@ -57,6 +58,10 @@ export function createDemo({ seed, nowMs }: DemoOptions): MetricsSource {
   ): Generator<DemoSeries | undefined> {
     const matches = compileMatchers(matchers);
     for (const one of METRICS.get(metric)?.(fleet, range) ?? []) {
+      if (one === undefined) {
+        yield undefined;
+        continue;
+      }
       const labels = { ...one.scraped.labels, ...one.labels, __name__: metric };
       yield matches(labels) ? { ...one, labels } : undefined;
     }
@@ -73,7 +78,8 @@ export function createDemo({ seed, nowMs }: DemoOptions): MetricsSource {
         endMs: Math.min(endMs, nowMs()),
       };
       const around = { startMs: kept.startMs - SCRAPE_INTERVAL_MS, endMs: kept.endMs + 1 };
-      return batches(kept.endMs < kept.startMs ? [] : series(selection, around), kept, signal);
+      const found = kept.endMs < kept.startMs ? [] : series(selection, around);
+      return batches(found, kept, new Turn(turns, signal));
     },
   };
 }
@@ -81,11 +87,11 @@ export function createDemo({ seed, nowMs }: DemoOptions): MetricsSource {
 async function* batches(
   series: Iterable<DemoSeries | undefined>,
   range: Span,
-  signal: AbortSignal,
+  turn: Turn,
 ): AsyncGenerator<Batch, void> {
   const writer = new SamplesWriter(BATCH_BYTES);
   const full = (): Batch => ({ encoding: 'samples', bytes: writer.take() });
-  const turn = new Turn(signal);
+  await turn.next();
   for (const one of series) {
     if (turn.isOver) await turn.next();
     for (const write of one === undefined ? [] : blocksOf(one, range)) {
@@ -99,13 +105,24 @@ async function* batches(
   if (writer.usedBytes > 0) yield full();
 }
 
-/** The share of the thread a read may take before other work has its turn. */
-class Turn {
-  readonly #signal: AbortSignal;
-  #endsMs: number = performance.now() + TURN_MS;
+/** Reads have the thread one after the other, and other work comes between any two of them. */
+class Turns {
+  #last: Promise<void> = Promise.resolve();
 
-  constructor(signal: AbortSignal) {
-    signal.throwIfAborted();
+  next(): Promise<void> {
+    this.#last = this.#last.then(() => otherWork());
+    return this.#last;
+  }
+}
+
+/** The share of the thread a read may take before others have their turn. */
+class Turn {
+  readonly #turns: Turns;
+  readonly #signal: AbortSignal;
+  #endsMs: number = 0;
+
+  constructor(turns: Turns, signal: AbortSignal) {
+    this.#turns = turns;
     this.#signal = signal;
   }
 
@@ -115,7 +132,8 @@ class Turn {
 
   /** @throws the signal's reason when it was aborted */
   async next(): Promise<void> {
-    await otherWork();
+    this.#signal.throwIfAborted();
+    await this.#turns.next();
     this.#signal.throwIfAborted();
     this.#endsMs = performance.now() + TURN_MS;
   }

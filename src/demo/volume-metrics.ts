@@ -50,7 +50,10 @@ function claimLabels({ namespace, name }: DemoClaim): Labels {
 
 const podClaims: SeriesMaker = function* (fleet, range) {
   for (const pod of fleetPods(fleet, range)) {
-    if (pod.workload.diskGiB === 0) continue;
+    if (pod.workload.diskGiB === 0) {
+      yield undefined;
+      continue;
+    }
     const labels = {
       ...podLabels(pod),
       volume: 'data',

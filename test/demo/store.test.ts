@@ -157,6 +157,28 @@ test('batches are about 1 MiB, and other work has its turn between them', async 
     assert.ok(size > 900_000 && size <= 1024 * 1024, `${size}`);
 });
 
+test('of reads side by side one has a turn at a time, and other work comes in between', async () => {
+  const done = new AbortController();
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+    if (!done.signal.aborted) setImmediate(count);
+  };
+  setImmediate(count);
+  const store = demo();
+  const range = { startMs: YESTERDAY[0] - 2 * DAY_MS, endMs: YESTERDAY[1] };
+  const turnsOfBatches: number[] = [];
+  const readAll = async (metric: string): Promise<void> => {
+    const batches = store.read({ metric, matchers: [] }, range, done.signal);
+    for await (const batch of batches) if (batch.bytes.length > 0) turnsOfBatches.push(turns);
+  };
+  const metrics = ['kube_pod_info', 'kube_pod_labels', 'kube_pod_container_resource_requests'];
+  await Promise.all(metrics.map(readAll));
+  done.abort();
+  assert.ok(turnsOfBatches.length > 10, `${turnsOfBatches.length} batches`);
+  assert.equal(new Set(turnsOfBatches).size, turnsOfBatches.length);
+});
+
 test('a read that matches nothing lets others have their turn as well', async () => {
   let turns = 0;
   const counting = setInterval(() => turns++, 1);
