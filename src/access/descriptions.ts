@@ -18,11 +18,12 @@ const WHO = objectOf(
     name: TEXT,
     roles: listOf({ enum: ROLES }),
     filter: TEXT_OR_NULL,
+    idle: BOOLEAN,
     expires: TEXT_OR_NULL,
     isSignedIn: BOOLEAN,
     csrfToken: TEXT,
   },
-  ['csrfToken'],
+  ['csrfToken', 'idle'],
 );
 
 export const ACCESS_API: DescribedRoom = {

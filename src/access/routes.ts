@@ -8,9 +8,11 @@ export function accessRoutes(): Route[] {
       path: '/whoami',
       needs: 'viewer',
       scoping: 'unneeded',
-      handle({ caller: { name, roles, filter, expiresMs, isSignedIn, csrfToken } }) {
+      handle({ caller: { name, roles, filter, seesIdle, expiresMs, isSignedIn, csrfToken } }) {
         const expires = expiresMs === null ? null : new Date(expiresMs).toISOString();
-        return json({ code: 200, data: { name, roles, filter, expires, isSignedIn, csrfToken } });
+        const idle = filter === null ? undefined : seesIdle === true;
+        const data = { name, roles, filter, idle, expires, isSignedIn, csrfToken };
+        return json({ code: 200, data });
       },
     },
   ];

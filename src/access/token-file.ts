@@ -1,4 +1,4 @@
-/** Reads the file of tokens, a list in YAML: `- {name, sha256, roles, filter, expires}`. It has no token, only digests. */
+/** Reads the file of tokens, a list in YAML: `- {name, sha256, roles, filter, idle, expires}`. It has no token, only digests. */
 import { ROLES, type Caller, type Role } from '../http/index.ts';
 import { Fault, nearest, parsePlacedYaml, readTimestamp, type PlacedYaml } from '../query/index.ts';
 
@@ -9,7 +9,7 @@ export interface KnownToken {
 }
 
 const TOKENS_MAX = 1000;
-const KEYS = ['name', 'sha256', 'roles', 'filter', 'expires'] as const;
+const KEYS = ['name', 'sha256', 'roles', 'filter', 'idle', 'expires'] as const;
 type Key = (typeof KEYS)[number];
 
 /** An entry to show in hints; the digest is that of no token. */
@@ -42,9 +42,11 @@ function readToken(entry: PlacedYaml, path: string, check: CheckFilter): KnownTo
   const roles = rolesIn(keys.get('roles'), entry, path);
   const narrowed = keys.get('filter');
   const filter = narrowed ? filterIn(narrowed, path, check) : null;
+  const seesIdle = idleIn(keys.get('idle'), filter, path);
   const expires = keys.get('expires');
   const expiresMs = expires ? readWith(expires, 'expires', path, readTimestamp) : null;
-  return { digest, caller: Object.freeze({ name, roles, filter, expiresMs, isSignedIn: true }) };
+  const caller = { name, roles, filter, ...seesIdle, expiresMs, isSignedIn: true };
+  return { digest, caller: Object.freeze<Caller>(caller) };
 }
 
 function keysOf({ line, value }: PlacedYaml, path: string): ReadonlyMap<Key, PlacedYaml> {
@@ -73,6 +75,7 @@ const ACCEPTED: Readonly<Record<Key, string>> = {
   sha256: 'the SHA-256 of a token as 64 hexadecimal digits',
   roles: `a list of ${ROLES.join(', ')}`,
   filter: 'a filter of rows, such as namespace:"web"',
+  idle: 'true or false: whether idle and shared costs are shown',
   expires: 'an RFC 3339 timestamp, such as 2027-01-01T00:00:00Z',
 };
 
@@ -119,6 +122,25 @@ function filterIn(own: PlacedYaml, path: string, check: CheckFilter): string {
     });
   }
   return text;
+}
+
+/** Refused without a filter: its caller sees idle whatever the key says. */
+function idleIn(
+  own: PlacedYaml | undefined,
+  filter: string | null,
+  path: string,
+): Pick<Caller, 'seesIdle'> {
+  if (own === undefined) return {};
+  const words: ReadonlyMap<string, boolean> = new Map([
+    ['true', true],
+    ['false', false],
+  ]);
+  const seesIdle = readWith(own, 'idle', path, (text) => words.get(text));
+  if (filter !== null) return { seesIdle };
+  throw new Fault(`${path}, line ${own.line}: idle is for tokens with a filter`, {
+    parameter: 'idle',
+    hint: 'tokens without a filter show idle: remove the key, or add a filter',
+  });
 }
 
 function readDigest(text: string): Uint8Array | undefined {

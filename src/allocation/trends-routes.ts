@@ -19,6 +19,7 @@ type Options = StoredOptions & { readonly answers: Pick<AnswerCaching, 'admissio
 interface TrendsPlan extends RowsOfDays {
   readonly before: readonly Window[];
   readonly idle: 'shared' | 'none';
+  readonly shareTenancyCosts: boolean;
 }
 
 interface Trends extends Caveats {
@@ -41,7 +42,10 @@ export function trendsRoutes(options: Options): Route[] {
           return {
             ...rows,
             before: daysBefore(rows.days, clock.calendar),
-            idle: params.flag('shareIdle', false) ? 'shared' : 'none',
+            idle: params.showsIdle('shareIdle', params.flag('shareIdle', false))
+              ? 'shared'
+              : 'none',
+            shareTenancyCosts: params.seesIdle,
           };
         },
         turns: answers.admission,
@@ -67,12 +71,12 @@ function daysBefore(days: readonly Window[], calendar: Calendar): Window[] {
 
 async function readTrends(
   options: Options,
-  { days, before, keys, filter, idle, nowMs }: TrendsPlan,
+  { days, before, keys, filter, idle, shareTenancyCosts, nowMs }: TrendsPlan,
   signal: AbortSignal,
 ): Promise<Trends> {
   const costsIn = async (of: readonly Window[]) => {
     // Names are those that rows of allocations have.
-    const names = { keys, controllers: 'whole', most: null } as const;
+    const names = { keys, controllers: 'whole', most: null, shareTenancyCosts } as const;
     const request = { ...names, days: of, nowMs, filter, idle, idleByNode: false };
     const { items, warnings, isPartial } = await storedItems(options, request, signal);
     return { usd: new Map(items.map(({ name, cost }) => [name, cost])), warnings, isPartial };

@@ -122,12 +122,12 @@ function noteGaps<Result extends Pick<StoredCosts, 'warnings' | 'isPartial'>>(
 }
 
 function costsQueryOf(
-  { days, nowMs }: Times,
+  { days, nowMs, shareTenancyCosts }: Times,
   { rows: filter, keys, idle, idleByNode = false }: EntriesQuery & { readonly rows: Filter | null },
 ): CostsQuery {
   const isByNode = idle === 'hide' ? idleByNode : idle === 'shareByNode';
   const ofIdle = { idleByNode: isByNode, idle: 'separate' } as const;
-  return { days, nowMs, keys, filter, ...ofIdle, resources: false };
+  return { days, nowMs, keys, filter, ...ofIdle, shareTenancyCosts, resources: false };
 }
 
 function nothing({ days }: Times): Entries {

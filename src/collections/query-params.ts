@@ -65,7 +65,7 @@ export function refuseBilled(scope: Filter | null, subject: Subject): void {
   throw new Fault('it selects charges of the cloud’s bill: your filter cannot tell those apart', {
     status: 403,
     parameter: 'filter',
-    hint: 'ask for a collection of Kubernetes rows alone, or someone who sees all rows',
+    hint: 'leave out the selectors of the bill, or ask with a token that sees all rows',
   });
 }
 
@@ -76,7 +76,9 @@ export function readTimes(
   signal: AbortSignal,
 ): Times {
   const now = nowMs();
-  return { days: readDays(params, calendar, now), nowMs: now, signal, caveats: new FoundCaveats() };
+  const days = readDays(params, calendar, now);
+  const caveats = new FoundCaveats();
+  return { days, nowMs: now, signal, caveats, shareTenancyCosts: params.seesIdle };
 }
 
 /** @returns the keys by which costs are itemized; '' for none */

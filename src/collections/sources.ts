@@ -12,6 +12,8 @@ export interface Times {
   readonly signal: AbortSignal;
   /** What is not known of the days; readers of them add to it. */
   readonly caveats: FoundCaveats;
+  /** Whether the overhead of clusters is shared among all rows. */
+  readonly shareTenancyCosts: boolean;
 }
 
 /** Entries of each day, with warnings. */

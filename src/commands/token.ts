@@ -14,13 +14,17 @@ const FLAGS: readonly Flag[] = [
     help: 'rows that may be seen, such as namespace:"web"; all without it',
   },
   {
+    name: 'idle',
+    help: "with --filter: idle and shared costs are shown, from which others' costs can be computed",
+  },
+  {
     name: 'expires',
     value: 'WHEN',
     help: 'a duration from now, such as 90d, or an RFC 3339 timestamp; never without it',
   },
 ];
 
-const HELP = `prorata token NAME --roles LIST [--filter FILTER] [--expires WHEN]
+const HELP = `prorata token NAME --roles LIST [--filter FILTER [--idle]] [--expires WHEN]
 
   Makes a random token. Standard error shows the token, this once: nothing keeps it. Standard output has
   the line for the file that --tokens names, with its digest alone.
@@ -66,10 +70,11 @@ function lineOf(argv: readonly string[]): (digest: string) => string {
   const roles = given.map(oneOf('roles', ROLES));
   const filter = values.get('filter');
   const rows = filter === undefined ? '' : `, filter: ${JSON.stringify(filter)}`;
+  const idle = values.has('idle') ? ', idle: true' : '';
   const expires = values.get('expires');
   const until = expires === undefined ? '' : `, expires: "${instantOf(expires)}"`;
   return (digest) =>
-    `- {name: ${JSON.stringify(name)}, sha256: ${digest}, roles: [${roles.join(', ')}]${rows}${until}}\n`;
+    `- {name: ${JSON.stringify(name)}, sha256: ${digest}, roles: [${roles.join(', ')}]${rows}${idle}${until}}\n`;
 }
 
 function instantOf(text: string): string {

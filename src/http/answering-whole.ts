@@ -3,7 +3,7 @@
  * each request, and a client that has the same bytes gets 304.
  */
 import { fingerprint, unchanged } from './entity-tags.ts';
-import type { AdmittedRequest } from './caller.ts';
+import { scopeOf, type AdmittedRequest } from './caller.ts';
 import { paramsOf, type QueryParams } from './params.ts';
 import type { HttpReply, HttpRequest } from './server.ts';
 import { inTurn, type Turns } from './serving.ts';
@@ -40,7 +40,7 @@ export function answeringWhole<Plan, Value>(
     const value = await inTurn(recipe.turns, request.signal, compute);
     const reply = recipe.reply(value, plan, params.ignored(), params.isScoped);
     if (!recipe.isTagged(value, plan)) return reply;
-    const headers = { ...reply.headers, etag: `"${tagOf(reply.body, request.caller.filter)}"` };
+    const headers = { ...reply.headers, etag: `"${tagOf(reply.body, scopeOf(request.caller))}"` };
     return unchanged(request, headers) ?? { ...reply, headers };
   };
 }

@@ -7,7 +7,7 @@
  * Failures up to the first chunk become error answers. A client that has the answer costs no turn.
  */
 import { fingerprint, unchanged } from './entity-tags.ts';
-import type { AdmittedRequest } from './caller.ts';
+import { scopeOf, type AdmittedRequest } from './caller.ts';
 import { paramsOf, type QueryParams } from './params.ts';
 import type { HttpReply, HttpRequest } from './server.ts';
 import type { Made, Serving } from './serving.ts';
@@ -63,7 +63,7 @@ export function answering<Plan, Found>(
     const ignored = params.ignored();
     const known = await recipe.find(plan, ignored, params.isScoped);
     const identity = recipe.identity(plan, known, request);
-    const id = idOf(identity, ignored, request.caller.filter);
+    const id = idOf(identity, ignored, scopeOf(request.caller));
     const headersOf = (found: Found): Headers => {
       const headers = recipe.head(plan, found);
       return recipe.isTagged(found) ? { ...headers, etag: `"${id}"` } : headers;
@@ -89,7 +89,7 @@ export function answering<Plan, Found>(
   };
 }
 
-/** Callers with different filters share no answer, not even one of the same rows: they could tell by its time. */
+/** Callers with different scopes share no answer, not even one of the same rows: they could tell by its time. */
 function idOf(identity: unknown, ignored: readonly string[], scope: string | null): string {
   if (scope !== null) return fingerprint([identity, ignored, scope]);
   return fingerprint(ignored.length === 0 ? identity : [identity, ignored]);

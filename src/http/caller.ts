@@ -16,6 +16,8 @@ export interface Caller {
   readonly roles: readonly Role[];
   /** Rows that the caller may see, as a filter; null: all. */
   readonly filter: string | null;
+  /** Whether a caller with a filter sees idle and shared costs, which show what others cost; absent: no. */
+  readonly seesIdle?: boolean;
   /** Unix ms; null: the right to ask has no end. */
   readonly expiresMs: number | null;
   /** False: nobody has told who asks. */
@@ -82,6 +84,11 @@ export function requireScoping({ name, filter }: Caller, scoping: Scoping, what:
     parameter: 'filter',
     hint: `${name} sees the rows of ${filter}`,
   });
+}
+
+/** The same text for callers who get the same answers; null: all rows. */
+export function scopeOf({ filter, seesIdle = false }: Caller): string | null {
+  return filter === null || !seesIdle ? filter : `${filter}\nidle`;
 }
 
 /** A request that is passed on with something added or changed. */

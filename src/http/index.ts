@@ -12,6 +12,7 @@ export {
   PassedOn,
   requireRole,
   ROLES,
+  scopeOf,
   type AdmittedHandler,
   type AdmittedRequest,
   type Caller,

@@ -18,6 +18,9 @@ import type { AdmittedRequest } from './caller.ts';
 /** Lists of which each item may come as a parameter of its own. */
 const LISTS = /^(filter(?!TotalCost)[A-Z]\w*|aggregate|shareNamespaces|shareLabels)$/;
 
+const IDLE_HIDDEN =
+  'left out, as it shows what others cost; callers with a filter need idle: true on their token';
+
 /** More unknown parameters than these are counted, not named. */
 const NAMED_MAX = 10;
 
@@ -49,6 +52,8 @@ export class QueryParams {
   /** Rows that the caller may see, as a filter; null: all. */
   readonly #scope: string | null;
   #isScopeJoined: boolean = false;
+  /** Whether the caller sees idle and shared costs. */
+  readonly seesIdle: boolean;
   /** Whether `3d` is three whole days where the request does not say. */
   readonly isExactDays: boolean;
   /** The method and the path of the route that reads them, '' for none. */
@@ -59,8 +64,10 @@ export class QueryParams {
     scope: string | null = null,
     isExactDays: boolean = false,
     route: string = '',
+    seesIdle: boolean = false,
   ) {
     this.#route = route;
+    this.seesIdle = scope === null || seesIdle;
     this.#sent = sentBy(values);
     this.#scope = scope;
     this.isExactDays = isExactDays;
@@ -96,6 +103,16 @@ export class QueryParams {
       status: 403,
       parameter: name,
     });
+  }
+
+  /**
+   * Whether idle or a shared cost is shown. It shows what others on a node or in a cluster cost, so that a caller with a
+   * filter needs `idle: true`; without it the cost is left out, with a warning if the request names the parameter.
+   */
+  showsIdle(name: string, isWanted: boolean): boolean {
+    if (!isWanted || this.seesIdle) return isWanted;
+    if (this.text(name) !== undefined) this.tell(name, IDLE_HIDDEN);
+    return false;
   }
 
   /** Holds that the plan which was read has the caller's filter. @throws {Error} BUG */
@@ -264,7 +281,7 @@ export function paramsOf({
   visit,
 }: AdmittedRequest): QueryParams {
   const route = `${method === 'HEAD' ? 'GET' : method} ${visit.route}`;
-  return new QueryParams(readPairs(query), caller.filter, isExactDays, route);
+  return new QueryParams(readPairs(query), caller.filter, isExactDays, route, caller.seesIdle);
 }
 
 /** @throws {Fault} 403 naming what the route has not */

@@ -15,6 +15,7 @@ test('tokens are read in both styles of YAML, one role with or without brackets'
   sha256: "${B}"
   roles: admin
   filter: namespace:"web"+cluster!:"test"
+  idle: true
   expires: 2027-01-01T00:00:00Z
 `;
   const tokens = readTokens(text, 'tokens.yaml', checkScope);
@@ -26,6 +27,7 @@ test('tokens are read in both styles of YAML, one role with or without brackets'
         name: 'Ana: finance',
         roles: ['admin'],
         filter: 'namespace:"web"+cluster!:"test"',
+        seesIdle: true,
         expiresMs: Date.UTC(2027, 0),
         isSignedIn: true,
       },
@@ -59,6 +61,16 @@ const BROKEN: readonly (readonly [name: string, text: string, message: RegExp])[
   ['a role in capitals', entry('roles: Viewer'), /^t\.yaml, line 2: roles is not/],
   ['an end without a zone', entry('roles: viewer, expires: 2027-01-01'), /line 2: expires is not/],
   ['an end that is a list', entry('roles: viewer, expires: [a]'), /line 2: expires is not/],
+  [
+    'idle that is neither true nor false',
+    entry(`roles: viewer, filter: 'pod:"a"', idle: 1`),
+    /line 2: idle is not true or false/,
+  ],
+  [
+    'idle without a filter',
+    entry('roles: viewer, idle: false'),
+    /line 2: idle is for tokens with a filter$/,
+  ],
   ['an empty filter', entry("roles: viewer, filter: ''"), /line 2: filter is not a filter of rows/],
   ['a filter of blanks', entry("roles: viewer, filter: '  '"), /line 2: filter is not a filter/],
   [

@@ -69,6 +69,7 @@ const REFUSED: readonly (readonly [args: readonly string[], message: RegExp])[] 
   [['ci', '--roles', 'root'], /--roles: 'root' is not one of viewer, editor, operator, admin/],
   [['ci', 'x', '--roles', 'viewer'], /'x' is one too many/],
   [['ci', '--roles', 'viewer', '--expires', '2020-01-01T00:00:00Z'], /--expires: '2020.* is to come/],
+  [['ci', '--roles', 'viewer', '--idle'], /idle is for tokens with a filter/],
   [['a\nb', '--roles', 'viewer'], /name is not a name of at most 100 printable characters/],
 ]; // prettier-ignore
 

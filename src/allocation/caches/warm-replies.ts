@@ -3,7 +3,7 @@
  * parsed. A reply counts as long as no set was written and the clock has changed nothing of it.
  */
 import { Cache } from '../../cache/index.ts';
-import type { AdmittedRequest, HttpReply } from '../../http/index.ts';
+import { scopeOf, type AdmittedRequest, type HttpReply } from '../../http/index.ts';
 
 export interface WarmReply {
   /** With frozen headers, which are checked once. */
@@ -48,6 +48,6 @@ function bytesOf({ reply: { body } }: WarmReply, question: string): number {
 /** All of a request that an answer depends on, its entity tag apart. */
 function questionOf(request: AdmittedRequest): string {
   const question = `${request.header('accept')}\n${request.path}?${request.query}`;
-  const { filter } = request.caller;
-  return filter === null ? question : `${question}\n${filter}`;
+  const scope = scopeOf(request.caller);
+  return scope === null ? question : `${question}\n${scope}`;
 }

@@ -73,7 +73,7 @@ export function readAllocationQuery(
   { idleByDefault, showsPaid }: { readonly idleByDefault: boolean; readonly showsPaid: boolean },
 ): AllocationQuery {
   params.refuseScoped('shareCost', SHARED);
-  const shareIdle = params.parsed('shareIdle', readShareIdle, false);
+  const shareIdle = params.showsIdle('shareIdle', params.parsed('shareIdle', readShareIdle, false));
   const sharesBalancers = params.flag('sharelb', false);
   const showsAssetShares = params.flag(ASSET_SHARES_FLAG, false);
   if (sharesBalancers) params.refuseScoped('sharelb', SHARED);
@@ -105,7 +105,9 @@ export function readAllocationQuery(
 /** Clients send either name, or both. */
 function readIdle(params: QueryParams, byDefault: boolean): boolean {
   const names = ['idle', 'includeIdle'].filter((name) => params.text(name) !== undefined);
-  return names.length === 0 ? byDefault : names.some((name) => params.flag(name, false));
+  if (names.length === 0) return params.showsIdle('idle', byDefault);
+  const wanted = names.filter((name) => params.flag(name, false));
+  return wanted.map((name) => params.showsIdle(name, true)).includes(true);
 }
 
 const SHARED_WORDS: ReadonlyMap<string, boolean> = new Map([

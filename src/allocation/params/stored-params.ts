@@ -124,7 +124,10 @@ function readAnyPlan(
     }),
     charges: {
       reconcile: params.flag('reconcile', true),
-      shareTenancyCosts: params.flag('shareTenancyCosts', true),
+      shareTenancyCosts: params.showsIdle(
+        'shareTenancyCosts',
+        params.flag('shareTenancyCosts', true),
+      ),
     },
     isRaw,
     format,

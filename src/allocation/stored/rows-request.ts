@@ -21,11 +21,17 @@ export interface RowsRequest {
    * left as a row. `none`: no idle.
    */
   readonly idle: 'separate' | 'shared' | 'none';
+  /** Whether the overhead of clusters is shared among all rows; absent: it is. */
+  readonly shareTenancyCosts?: boolean;
 }
 
 /** @param unit `all`: the days are one set, `none`: each is one */
 export function planOf(
-  { days, nowMs }: Pick<RowsRequest, 'days' | 'nowMs'>,
+  {
+    days,
+    nowMs,
+    shareTenancyCosts = true,
+  }: Pick<RowsRequest, 'days' | 'nowMs' | 'shareTenancyCosts'>,
   unit: 'none' | 'all',
 ): SetsQuery & { readonly charges: ChargesQuery } {
   return {
@@ -34,7 +40,7 @@ export function planOf(
     unit,
     view: 'allocations',
     request: { shareUsdPerMonth: 0 },
-    charges: { reconcile: true, shareTenancyCosts: true },
+    charges: { reconcile: true, shareTenancyCosts },
   };
 }
 

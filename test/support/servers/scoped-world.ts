@@ -29,7 +29,7 @@ export interface ScopedWorld {
   ask(as: As, question: Question): Promise<ScopedAnswer>;
   /** JSON of a question that all rows answer. */
   data(path: string): Promise<unknown>;
-  /** Lets these callers in beside `admin`, all admins, who see the rows of their filters, and none of those before. */
+  /** Lets these callers in beside `admin`, all admins, who see the rows of their filters with idle, and none of those before. */
   admit(filters: Readonly<Record<As, string>>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export async function startScopedWorld(): Promise<ScopedWorld> {
 function fileOf(callers: readonly (readonly [as: As, filter: string | null])[]): string {
   const lines = callers.map(([as, filter]) => {
     const sha256 = createHash('sha256').update(tokenOf(as)).digest('hex');
-    const rows = filter === null ? '' : `, filter: ${JSON.stringify(filter)}`;
+    const rows = filter === null ? '' : `, filter: ${JSON.stringify(filter)}, idle: true`;
     return `- {name: ${as}, sha256: ${sha256}, roles: [admin]${rows}}\n`;
   });
   return lines.join('');
