@@ -2,19 +2,20 @@
 import { timestamp } from '../export/index.ts';
 import { caveatFields, type QueryParams } from '../http/index.ts';
 import { discreet, type Filter, type WarningLike, type Window } from '../query/index.ts';
+import type { Idle } from './idle.ts';
 import type { Subject } from './query-params.ts';
-import type { Registry } from './registry.ts';
 import type { Sources } from './reports.ts';
 import type { StoredCollection } from './state.ts';
 import type { Times } from './sources.ts';
 
 export interface CollectionQuery {
-  readonly registry: Registry;
   readonly sources: Sources;
   readonly params: QueryParams;
   readonly subject: Subject;
   /** Kubernetes rows that the caller may see; null: all, and charges of bills too. */
   readonly scope: Filter | null;
+  /** How collections are charged for idle. */
+  readonly idle: Idle;
   readonly times: Times;
 }
 

@@ -11,12 +11,12 @@ import type { Items } from './sources.ts';
 
 /** @throws {Fault} naming the parameter @throws {Unavailable} */
 export async function complement(query: CollectionQuery): Promise<object> {
-  const { registry, sources, params, subject, scope, times } = query;
+  const { idle, sources, params, subject, times } = query;
   params.refuseUnread();
-  const reports = new Reports(sources, scope);
+  const reports = new Reports(sources);
   const selection = selectionOf(subject);
-  const rows = await reports.kubernetesOutside(times, registry.idle, selection);
-  const items = await reports.cloudOutside(times, registry.idle, selection);
+  const rows = await reports.kubernetesOutside(times, idle, selection);
+  const items = await reports.cloudOutside(times, idle, selection);
   const cost = addUp([...rows.days, ...items.days].map((day) => day.cost));
   const warnings = [...new Set([...rows.warnings, ...items.warnings])];
   return windowed(query, warnings, { cost: costObject(cost) });
@@ -24,23 +24,23 @@ export async function complement(query: CollectionQuery): Promise<object> {
 
 /** @throws {Fault} naming the parameter @throws {Unavailable} */
 export async function cloudComplement(query: CollectionQuery): Promise<object> {
-  const { registry, sources, params, subject, scope, times } = query;
+  const { idle, sources, params, subject, times } = query;
   const narrowed = {
     aggregate: readAggregate(params),
     filter: params.parsed('filter', (text) => sources.cloud.readFilter(text, 'filter'), null),
   };
   const page = readPageLimits(params);
   params.refuseUnread();
-  const reports = new Reports(sources, scope);
+  const reports = new Reports(sources);
   const selection = selectionOf(subject);
-  const report = await reports.cloudOutside(times, registry.idle, selection, narrowed);
+  const report = await reports.cloudOutside(times, idle, selection, narrowed);
   const isItemized = narrowed.aggregate !== '';
   return answered(query, report, isItemized ? pageOf(itemsOf(report.days), page) : undefined);
 }
 
 /** @throws {Fault} naming the parameter @throws {Unavailable} */
 export async function kubernetesComplement(query: CollectionQuery): Promise<object> {
-  const { registry, sources, params, subject, scope, times } = query;
+  const { idle, sources, params, subject, times } = query;
   const narrowed = {
     aggregate: readAggregate(params),
     filter: readFilters(params),
@@ -49,8 +49,7 @@ export async function kubernetesComplement(query: CollectionQuery): Promise<obje
   parseAggregate(narrowed.aggregate, AGGREGATE_NAMES); // a mistake is refused before any work
   const page = readPageLimits(params);
   params.refuseUnread();
-  const { idle } = registry;
-  const reports = new Reports(sources, scope);
+  const reports = new Reports(sources);
   const selection = selectionOf(subject);
   const whole = { ...narrowed, aggregate: '' };
   const report = await reports.kubernetesOutside(times, idle, selection, whole);

@@ -7,7 +7,7 @@ import { cloudComplement, complement, kubernetesComplement } from './complements
 import { readScope, readSubject, readTimes, refuseBilled, type Subject } from './query-params.ts';
 import type { Registry } from './registry.ts';
 import type { Sources } from './reports.ts';
-import { refuseLong, SPELLINGS } from './routes.ts';
+import { NAMES_OF_ALL, refuseLong, SPELLINGS } from './routes.ts';
 import type { CollectionTasks, Grammars } from './tasks.ts';
 import { timeseries, total } from './totals.ts';
 
@@ -20,37 +20,34 @@ export interface QueryRouteOptions {
   readonly admission: Admission;
 }
 
-/** A caller's filter is of allocations: it cannot tell charges of a bill apart. */
-const BILLED: Scoping = { refused: 'it tells what the bill charged beside everybody’s rows' };
+/** Their answers have names, filters and the choice of rows of whoever made the collection. */
+const NAMING: Scoping = { refused: NAMES_OF_ALL };
 
 const ANSWERS: readonly (readonly [
   path: string,
   answer: (asked: CollectionQuery) => Promise<object>,
-  scoping: Scoping,
 ])[] = [
-  ['/query/total', total, 'joined'],
-  ['/query/timeseries', timeseries, 'joined'],
-  ['/query/complement', complement, BILLED],
-  ['/query/complement/cloud', cloudComplement, BILLED],
-  ['/query/complement/kubernetes', kubernetesComplement, 'joined'],
+  ['/query/total', total],
+  ['/query/timeseries', timeseries],
+  ['/query/complement', complement],
+  ['/query/complement/cloud', cloudComplement],
+  ['/query/complement/kubernetes', kubernetesComplement],
 ];
 
 export function collectionQueryRoutes(options: QueryRouteOptions): Route[] {
   const { registry, sources, clock, admission } = options;
   return SPELLINGS.flatMap((spelling) => [
     draftRoute(options, spelling),
-    ...ANSWERS.map(([path, answer, scoping]): Route => ({
+    ...ANSWERS.map(([path, answer]): Route => ({
       method: 'GET',
       path: `${spelling}${path}`,
       needs: 'viewer',
-      scoping,
+      scoping: NAMING,
       handle: answeringWhole<CollectionQuery, object>({
         plan({ signal }, params) {
           const subject = readSubject(params, registry, spelling);
-          const scope = readScope(params);
-          refuseBilled(scope, subject);
           const times = readTimes(params, clock, signal);
-          return { registry, sources, params, subject, scope, times };
+          return { idle: registry.idle, sources, params, subject, scope: null, times };
         },
         turns: admission,
         value: answer,
@@ -73,7 +70,8 @@ function draftRoute(options: QueryRouteOptions, spelling: (typeof SPELLINGS)[num
       plan({ body, signal }, params) {
         refuseLong(body);
         const scope = readScope(params);
-        return { registry, sources, params, scope, times: readTimes(params, clock, signal) };
+        const idle = params.seesIdle ? registry.idle : 'hide';
+        return { idle, sources, params, scope, times: readTimes(params, clock, signal) };
       },
       turns: admission,
       async value(plan, { body, signal }) {

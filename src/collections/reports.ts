@@ -1,6 +1,6 @@
 /** Costs of collections, and of everything outside of them, day by day. */
 import type { PageLimits } from '../http/index.ts';
-import { allOf, type Filter, type WarningLike } from '../query/index.ts';
+import type { Filter, WarningLike } from '../query/index.ts';
 import { costOf, costOfRows, type Cost } from './cost.ts';
 import { byResource, sumOf, type DayEntries, type Entry } from './entries.ts';
 import type { Idle } from './idle.ts';
@@ -55,8 +55,8 @@ export class Reports {
   readonly #sources: Sources;
   readonly #scope: Filter | null;
 
-  /** @param scope the Kubernetes rows that are told of; null: all */
-  constructor(sources: Sources, scope: Filter | null) {
+  /** @param scope Kubernetes rows that selections are limited to; null: all */
+  constructor(sources: Sources, scope: Filter | null = null) {
     this.#sources = sources;
     this.#scope = scope;
   }
@@ -92,7 +92,7 @@ export class Reports {
   ): Promise<Report<Outside>> {
     const { kubernetes } = this.#sources;
     const rows = rowsOutside(selection.kubernetes);
-    const outside = await kubernetes.outside(times, { rows, ...this.#scoped(narrowed) }, idle);
+    const outside = await kubernetes.outside(times, { rows, ...narrowed }, idle);
     const estate = await this.#estate(times, idle);
     const selected = await this.#selected(times, idle, selection, estate);
     const days = outside.days.map((entries, day): Outside => {
@@ -122,7 +122,7 @@ export class Reports {
     // Without anything taken out, workers add up all days, and only the items of the page cross threads.
     const most = page.limit === null ? null : page.offset + page.limit;
     const rows = rowsOutside(selection.kubernetes);
-    const query = { rows, ...this.#scoped(narrowed) };
+    const query = { rows, ...narrowed };
     const found = await this.#sources.kubernetes.items(times, query, idle, most);
     return { ...pageOf(found.items, page), count: found.count };
   }
@@ -143,11 +143,6 @@ export class Reports {
       return { cost, entries, isWhole: false };
     });
     return { days, warnings: warningsOf([estate], outside) };
-  }
-
-  #scoped(narrowed: Narrowed): Narrowed {
-    const filters = [this.#scope, narrowed.filter].filter((filter) => filter !== null);
-    return { ...narrowed, filter: filters.length === 0 ? null : allOf(filters) };
   }
 
   async #estate(times: Times, idle: Idle): Promise<Estate> {

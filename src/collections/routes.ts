@@ -22,6 +22,9 @@ import type { CollectionTasks, Grammars } from './tasks.ts';
 /** Clients use either. */
 export const SPELLINGS = ['/collections', '/collection'] as const;
 
+/** Why callers with a filter are refused. */
+export const NAMES_OF_ALL = 'collections name the rows of everybody';
+
 const UUID_EXAMPLE = '7b2f6a2e-6d0c-4f0e-9a51-2f3c5c0d9e11';
 
 /** A worker's result is about as large, and the main thread unpacks it in one go. */
@@ -62,7 +65,7 @@ export function registryRoutes(options: RegistryRouteOptions): Route[] {
       ...(method === 'GET'
         ? {}
         : { changes: path === '' ? CHANGES[method] : 'collections.configs' }),
-      scoping: { refused: 'collections name the rows of everybody' },
+      scoping: { refused: NAMES_OF_ALL },
       async handle(request): Promise<HttpReply> {
         const params = paramsOf(request);
         const reply = json(await answer(params, request));
@@ -110,7 +113,7 @@ function listRoute(registry: Registry, path: string): Route {
     method: 'GET',
     path,
     needs: 'viewer',
-    scoping: { refused: 'collections name the rows of everybody' },
+    scoping: { refused: NAMES_OF_ALL },
     handle(request) {
       const params = paramsOf(request);
       const [id, category] = [params.text('id'), params.text('category')];

@@ -83,11 +83,11 @@ function partsOfCategory(members: readonly StoredCollection[]): Parts {
 }
 
 function costsOf(
-  { registry, sources, subject, scope, times }: CollectionQuery,
+  { idle, sources, subject, scope, times }: CollectionQuery,
   parts: Parts | null,
 ): Promise<Report<Costs>> {
   const whole = selectionOf(subject);
-  return new Reports(sources, scope).costs(times, registry.idle, whole, parts?.selections ?? []);
+  return new Reports(sources, scope).costs(times, idle, whole, parts?.selections ?? []);
 }
 
 function dataOf({ whole, parts: costs }: Costs, parts: Parts | null): object {

@@ -187,39 +187,41 @@ describe('a scope', () => {
     assert.doesNotMatch(text, /Percentage/);
   });
 
-  test('what collections cost is what they cost with the filter joined', async () => {
+  test('collections are refused alike, known or not, and what one would cost is of own rows', async () => {
     await world.admit({ web: 'namespace:"web"' });
-    const make = async (name: string, kubernetes: string, cloud?: string): Promise<string> => {
-      const kind = 'container';
-      const selectors = {
-        kubernetes: { kind, filterString: kubernetes },
-        ...(cloud === undefined ? {} : { cloud: { filterString: cloud } }),
-      };
-      const body = JSON.stringify({ name, category: 'C', groups: [{ selectors }] });
-      const made = await world.ask('admin', { method: 'POST', path: '/collections', body });
-      assert.equal(made.status, 200, made.text);
-      return String(field(made, 'id'));
+    const bodyOf = (filterString: string, cloud?: string): string => {
+      const kubernetes = { kind: 'container', filterString };
+      const more = cloud === undefined ? {} : { cloud: { filterString: cloud } };
+      const groups = [{ selectors: { kubernetes, ...more } }];
+      return JSON.stringify({ name: 'bids', category: 'Takeovers', groups });
     };
-    const whole = await make('whole', 'cluster:"production"');
-    const joined = await make('joined', '(cluster:"production")+(namespace:"web")');
-    const billed = await make('billed', 'cluster:"production"', 'service:"AmazonEC2"');
-    for (const path of ['/collection/query/total', '/collection/query/timeseries']) {
-      const scoped = await world.ask('web', { path: `${path}?${WINDOW}&id=${whole}` });
-      const reference = await world.ask('admin', { path: `${path}?${WINDOW}&id=${joined}` });
-      assert.equal(scoped.status, 200, scoped.text);
-      assert.deepEqual(field(scoped, 'data'), field(reference, 'data'), path);
-      assert.match(scoped.text, /"totalCost":[1-9]/);
-      const refused = await world.ask('web', { path: `${path}?${WINDOW}&id=${billed}` });
-      assert.deepEqual([refused.status, field(refused, 'parameter')], [403, 'filter']);
+    const post = { method: 'POST', body: bodyOf('cluster:"production"') };
+    const made = await world.ask('admin', { ...post, path: '/collections' });
+    assert.equal(made.status, 200, made.text);
+    const [known, never] = [String(field(made, 'id')), '7b2f6a2e-6d0c-4f0e-9a51-2f3c5c0d9e11'];
+    for (const spelling of ['/collection', '/model/collections']) {
+      for (const query of ['total', 'timeseries', 'complement', 'complement/kubernetes']) {
+        const subjects = [`id=${known}&groups=true`, `id=${never}`, 'id=x', 'category=Takeovers', 'category=none', ''];
+        const answers = await Promise.all(
+          subjects.map((of) => world.ask('web', { path: `${spelling}/query/${query}?${WINDOW}&${of}` })),
+        );
+        assert.deepEqual(answers.map(({ status }) => status), subjects.map(() => 403));
+        assert.equal(new Set(answers.map(({ text }) => text)).size, 1, answers[0]?.text);
+        assert.doesNotMatch(answers[0]?.text ?? '', /Takeovers|bids/);
+      }
     }
-    const path = `/collection/query/complement/kubernetes?${WINDOW}&aggregate=pod`;
-    const scoped = await world.ask('web', { path: `${path}&id=${whole}` });
-    const reference = await world.ask('admin', {
-      path: withFilter(`${path}&id=${whole}`, 'namespace:"web"'),
-    });
-    assert.deepEqual(field(scoped, 'data'), field(reference, 'data'));
-    assert.match(scoped.text, /"itemCount":\d/);
-  });
+    const path = `/collection/query/total?${WINDOW}&groups=true`;
+    const draft = await world.ask('web', { ...post, path });
+    const body = bodyOf('(cluster:"production")+(namespace:"web")');
+    const reference = await world.ask('admin', { method: 'POST', body, path });
+    assert.equal(draft.status, 200, draft.text);
+    const cost = (answer: ScopedAnswer): unknown => (field(answer, 'data') as { readonly cost: unknown }).cost;
+    assert.deepEqual(cost(draft), cost(reference));
+    assert.match(draft.text, /"totalCost":[1-9]/);
+    const billed = { method: 'POST', path, body: bodyOf('cluster:"production"', 'service:"AmazonEC2"') };
+    const refused = await world.ask('web', billed);
+    assert.deepEqual([refused.status, field(refused, 'parameter')], [403, 'filter']);
+  }); // prettier-ignore
 
   test('a prediction of another’s workload is that of one that never was', async () => {
     await world.admit({ web: 'namespace:"web"' });

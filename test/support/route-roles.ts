@@ -55,7 +55,8 @@ export const UNSCOPED: readonly string[] = [
   ...['/collections', '/collection'].flatMap((path) => [
     ...['GET', 'POST', 'PUT', 'DELETE'].map((method) => `${method} ${path}`),
     ...['GET', 'PUT', 'POST'].map((method) => `${method} ${path}/configs`),
-    `GET ${path}/query/complement`,
-    `GET ${path}/query/complement/cloud`,
+    ...['total', 'timeseries', 'complement', 'complement/cloud', 'complement/kubernetes'].map(
+      (query) => `GET ${path}/query/${query}`,
+    ),
   ]),
 ];
