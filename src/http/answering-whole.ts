@@ -2,7 +2,7 @@
  * The one recipe of an answer that is a single value: parameters, plan, turn, value, head. The value is computed for
  * each request, and a client that has the same bytes gets 304.
  */
-import { fingerprint, unchanged } from './entity-tags.ts';
+import { fingerprint, scopedTag, unchanged } from './entity-tags.ts';
 import { scopeOf, type AdmittedRequest } from './caller.ts';
 import { paramsOf, type QueryParams } from './params.ts';
 import type { HttpReply, HttpRequest } from './server.ts';
@@ -40,11 +40,10 @@ export function answeringWhole<Plan, Value>(
     const value = await inTurn(recipe.turns, request.signal, compute);
     const reply = recipe.reply(value, plan, params.ignored(), params.isScoped);
     if (!recipe.isTagged(value, plan)) return reply;
-    const headers = { ...reply.headers, etag: `"${tagOf(reply.body, scopeOf(request.caller))}"` };
+    const scope = scopeOf(request.caller);
+    const tag = scope === null ? fingerprint(reply.body) : scopedTag(reply.body, scope);
+    if (tag === undefined) return reply;
+    const headers = { ...reply.headers, etag: `"${tag}"` };
     return unchanged(request, headers) ?? { ...reply, headers };
   };
-}
-
-function tagOf(body: HttpReply['body'], scope: string | null): string {
-  return fingerprint(scope === null ? body : [body, scope]);
 }

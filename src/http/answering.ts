@@ -4,9 +4,10 @@
  *     parameters ──► plan ──► find ──► identity ──► cached bytes ──► 304 ──► turn ──► make ──► head ──► chunks
  *
  * A route states its plan, its identity and its chunks, and the way they are served (serving.ts).
- * Failures up to the first chunk become error answers. A client that has the answer costs no turn.
+ * Failures up to the first chunk become error answers. A client that has the answer costs no turn, unless its caller has
+ * a filter: the identity changes with rows of others, so that the tag is of the bytes.
  */
-import { fingerprint, unchanged } from './entity-tags.ts';
+import { fingerprint, scopedTag, unchanged } from './entity-tags.ts';
 import { scopeOf, type AdmittedRequest } from './caller.ts';
 import { paramsOf, type QueryParams } from './params.ts';
 import type { HttpReply, HttpRequest } from './server.ts';
@@ -63,13 +64,16 @@ export function answering<Plan, Found>(
     const ignored = params.ignored();
     const known = await recipe.find(plan, ignored, params.isScoped);
     const identity = recipe.identity(plan, known, request);
-    const id = idOf(identity, ignored, scopeOf(request.caller));
-    const headersOf = (found: Found): Headers => {
+    const scope = scopeOf(request.caller);
+    const id = idOf(identity, ignored, scope);
+    const headersOf = (found: Found, body?: HttpReply['body']): Headers => {
       const headers = recipe.head(plan, found);
-      return recipe.isTagged(found) ? { ...headers, etag: `"${id}"` } : headers;
+      if (!recipe.isTagged(found)) return headers;
+      const tag = scope === null ? id : scopedTag(body, scope);
+      return tag === undefined ? headers : { ...headers, etag: `"${tag}"` };
     };
-    const headers = headersOf(known);
     const cached = recipe.serving.cached?.(id);
+    const headers = headersOf(known, cached);
     if (cached !== undefined) {
       const reply = { status: 200, headers: Object.freeze(headers), body: cached };
       recipe.onCached?.(reply, { request, plan, found: known });
@@ -85,7 +89,9 @@ export function answering<Plan, Found>(
     });
     // The head is made last, as it cannot be changed once it is sent.
     made.headSent?.();
-    return { status: 200, headers: headersOf(made.found()), body };
+    const head = headersOf(made.found(), body);
+    const reply = { status: 200, headers: head, body };
+    return scope === null ? reply : (unchanged(request, head) ?? reply);
   };
 }
 

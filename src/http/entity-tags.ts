@@ -12,6 +12,16 @@ export function fingerprint(parts: unknown): string {
 }
 
 /**
+ * The tag of an answer to a caller with a filter: of its own bytes, as any other would change with rows of others.
+ * @returns undefined for an answer in chunks
+ */
+export function scopedTag(body: HttpReply['body'] | undefined, scope: string): string | undefined {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return undefined;
+  const hash = createHash('sha256').update(`${scope}\0`).update(body);
+  return hash.digest('base64url').slice(0, 27);
+}
+
+/**
  * 304 for a client that has the answer: https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match
  * @param headers of the answer; without a tag the result is undefined
  */
