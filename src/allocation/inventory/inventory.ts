@@ -286,10 +286,22 @@ export class Inventory {
    * so that its samples count only where nothing else shows a pod of that name.
    */
   allocatedPodOf(record: SeriesRecord): Pod | undefined {
-    const named = this.#identified(record, (name) => this.#allocatedOnly.add(name));
-    if (!named) return undefined;
-    if (this.#allocatedOnly.has(named.name)) this.#notePresence(named, record);
-    return named.pod;
+    const name = this.#named(record);
+    if (!name) return undefined;
+    if (name.byUid.size === 0) this.#allocatedOnly.add(name);
+    if (!this.#allocatedOnly.has(name)) return this.#allocatedPod(name, record);
+    const named = this.#identified(record);
+    if (named) this.#notePresence(named, record);
+    return named?.pod;
+  }
+
+  /** OpenCost shows pods of one name with the uid of another namespace's (opencost#4041): names decide then. */
+  #allocatedPod(name: PodName, record: SeriesRecord): Pod {
+    const uid = record.label('uid');
+    const own = name.byUid.get(uid);
+    if (own) return own;
+    const [only, ...others] = name.byUid.values();
+    return only && others.length === 0 ? only : podByUid(name, '', this.options.gapMs);
   }
 
   /** Adds a request of a pod as a whole. It shows no pod: kube-scheduler has it without a uid. */
@@ -303,8 +315,7 @@ export class Inventory {
     (named.requests ??= []).push(request);
   }
 
-  /** @param onNew is told names that had no pod before */
-  #identified(record: SeriesRecord, onNew?: (name: PodName) => void): Named | undefined {
+  #identified(record: SeriesRecord): Named | undefined {
     const { identity } = record;
     const known = identity < 0 ? undefined : this.#byIdentity[identity];
     if (known) {
@@ -313,7 +324,6 @@ export class Inventory {
     }
     const name = this.#named(record);
     if (!name) return undefined;
-    if (name.byUid.size === 0) onNew?.(name);
     const pod = podByUid(name, record.label('uid'), this.options.gapMs);
     const isUnlabelled = first(record, this.options.clusterLabels) === '';
     const named = { name, pod, isUnlabelled };

@@ -40,6 +40,10 @@ const SOURCES: readonly (readonly [
   ['what is allocated, without a request', [INFO, allocated(AT)], AS_PAIRS, ['cpu']],
   ['what is allocated, and nothing else known', [allocated(AT)], AS_PAIRS, ['cpu']],
   ['what two exporters say in turn', [allocated([[0, 2]]), allocated([[30, 3]])], AS_PAIRS, ['cpu']],
+  ['what is allocated by a uid of another pod', [INFO, allocated(AT, { uid: 'other' })], AS_PAIRS, ['cpu']],
+  ['what is allocated by its uid and that of another in turn', [
+    INFO, allocated([[0, 2]], { uid: 'u' }), allocated([[30, 3]], { uid: 'other' }),
+  ], AS_PAIRS, ['cpu']],
   ["another resource's request", [
     requests({ uid: 'u', resource: 'memory' }), allocated(AT),
   ], AS_PAIRS, ['cpu']],
