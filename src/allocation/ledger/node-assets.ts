@@ -49,8 +49,8 @@ export function nodeAssets(
     } else if (isKnown(node)) {
       list.push(
         assetOf(node, life, prices, {
-          cpu: believed(capacity.cpu, UNITS_MAX),
-          ram: believed(capacity.ram, RAM_BYTES_MAX),
+          cpu: believed(capacity.cpu, UNITS_MAX, 'some'),
+          ram: believed(capacity.ram, RAM_BYTES_MAX, 'some'),
           gpu: believed(capacity.gpu, UNITS_MAX),
         }),
       );
@@ -130,9 +130,10 @@ const UNITS_MAX = 100_000;
 const RAM_BYTES_MAX = 2 ** 50;
 
 /** Pairs (fromMs, value) without those that no machine has: the value before holds. */
-function believed(runs: Runs, most: number): readonly number[] {
+function believed(runs: Runs, most: number, least?: 'some'): readonly number[] {
   const pairs = runs.merged();
-  const isBelieved = (value: number): boolean => value >= 0 && value <= most;
+  const isBelieved = (value: number): boolean =>
+    (least === 'some' ? value > 0 : value >= 0) && value <= most;
   return pairs.filter((_, i) => isBelieved(pairs[i | 1] ?? NaN));
 }
 

@@ -108,11 +108,9 @@ test('nodes of other times are not of the window', () => {
 });
 
 test('a capacity that no machine has is not believed: the one before holds', () => {
-  const cpu = [
-    [0, 4],
-    [20, -1],
-    [40, 1e300],
-  ] as const;
-  const { list } = decideNodes([capacity('cpu', cpu), capacity('memory', [[0, GIB]])]);
+  const cpu = [[0, 4], [20, -1], [40, 1e300], [60, 0]] as const;
+  const ram = [[0, GIB], [30, 0], [50, 2 * GIB]] as const;
+  const { list } = decideNodes([capacity('cpu', cpu), capacity('memory', ram)]);
   assert.deepEqual(list[0]?.requests.cpu, [0, 4]);
-});
+  assert.deepEqual(list[0]?.requests.ram, [0, GIB, 50 * MINUTE_MS, 2 * GIB]);
+}); // prettier-ignore
