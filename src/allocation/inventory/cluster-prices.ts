@@ -8,6 +8,7 @@ import {
   controlPlanePrice,
   egressUsdPerGiB,
   higherVersion,
+  listPriceOf,
   placeOfNode,
   storageUsdPerGiBHour,
   unbilledVolume,
@@ -137,7 +138,9 @@ export class ClusterPrices {
 function placesOf(nodes: Iterable<NodeFacts>): ReadonlyMap<string, ClusterPlace> {
   const places = new Map<string, ClusterPlace>();
   for (const node of nodes) {
-    const { provider, region } = placeOfNode(node);
+    const { provider: told, region } = placeOfNode(node);
+    // Without a provider id the type tells the cloud, as it does for the price of the node.
+    const provider = told || (listPriceOf('', region, node.type, 0)?.provider ?? '');
     const { kubeletVersion: version } = node;
     const managedBy = node.cloud || cloudOfVersion(version);
     const own = { provider, region, managedBy, version };

@@ -37,6 +37,8 @@ interface Cloud {
   readonly internetUsdPerGiB: number;
   /** Series of prices beside. */
   readonly priced?: true;
+  /** The node's type, where it alone tells the cloud. */
+  readonly type?: string;
 }
 
 /** The operator's price of two storage classes, for a GiB an hour. */
@@ -53,6 +55,9 @@ const CLOUDS: readonly Cloud[] = [
   { name: 'aks', providerId: 'azure:///subscriptions/0/virtualMachines/0', region: 'eastus',
     volumes: [{ gib: 100, info: { storageclass: 'managed-csi', csi_driver: 'disk.csi.azure.com' }, usdPerMonth: 9.6 }],
     address: { ip: '20.1.2.3' }, balancerUsdPerHour: 0.025, internetUsdPerGiB: 0.087 },
+  { name: 'typed', providerId: '', region: 'us-east-1', type: 'm5.xlarge',
+    volumes: [{ gib: 100, info: { storageclass: 'gp2' }, usdPerMonth: 10 }],
+    address: { hostname: 'a1-0e.elb.us-east-1.amazonaws.com' }, balancerUsdPerHour: 0.0225, internetUsdPerGiB: 0.09 },
   { name: 'own', providerId: '', region: '',
     volumes: [{ gib: 100, info: { storageclass: 'local-path', csi_driver: 'rancher.io/local-path' }, usdPerMonth: 0 }],
     address: { ip: '192.168.1.240' }, balancerUsdPerHour: 0, internetUsdPerGiB: BOOK.internet },
@@ -62,7 +67,15 @@ const CLOUDS: readonly Cloud[] = [
 ]; // prettier-ignore
 
 /** One node, one pod with all volumes behind the one service. */
-function cluster({ name, providerId, region, volumes, address, priced }: Cloud): ToldSeries[] {
+function cluster({
+  name,
+  providerId,
+  region,
+  volumes,
+  address,
+  priced,
+  type,
+}: Cloud): ToldSeries[] {
   const show = (metric: string, labels: Labels, value?: number | ((ms: number) => number)) =>
     told(metric, { cluster_id: name, ...labels }, SCRAPED, value);
   const pod = { namespace: 'shop', pod: 'web', uid: `uid-${name}` };
@@ -70,7 +83,7 @@ function cluster({ name, providerId, region, volumes, address, priced }: Cloud):
   const zone = region === '' ? {} : { label_topology_kubernetes_io_region: region };
   return [
     show('kube_node_info', { node: 'n', provider_id: providerId }),
-    show('kube_node_labels', { node: 'n', ...zone }),
+    show('kube_node_labels', { node: 'n', ...zone, ...(type ? { label_node_kubernetes_io_instance_type: type } : {}) }),
     show('kube_node_status_capacity', { node: 'n', resource: 'cpu' }, 4),
     show('kube_node_status_capacity', { node: 'n', resource: 'memory' }, 2 ** 34),
     show('kube_pod_info', { ...pod, node: 'n', pod_ip: '10.0.0.1' }),
