@@ -14,6 +14,16 @@ const CASES: readonly (readonly [names: readonly string[], key: string])[] = [
     'web-1f2e',
   ],
   [
+    [
+      'a1b2-123.us-east-1.elb.amazonaws.com',
+      'internal-a1b2-123.us-east-1.elb.amazonaws.com',
+      'dualstack.a1b2-123.us-east-1.elb.amazonaws.com',
+      'arn:aws:elasticloadbalancing:us-east-1:1:loadbalancer/A1B2',
+      'arn:aws:elasticloadbalancing:us-east-1:1:loadbalancer/app/a1b2/1f2e',
+    ],
+    'us-east-1/a1b2',
+  ],
+  [
     ['gce://p/z/n', '//compute.googleapis.com/projects/p/zones/z/instances/n'],
     'projects/p/zones/z/instances/n',
   ],

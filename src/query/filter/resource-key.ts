@@ -4,6 +4,7 @@
  *   aws:///us-east-1a/i-0abc, arn:aws:ec2:us-east-1:1:instance/i-0abc               i-0abc
  *   aws://us-east-1a/vol-0abc, arn:aws:ec2:us-east-1:1:volume/vol-0abc              vol-0abc
  *   NAME-HASH.elb.us-east-1.amazonaws.com, arn:aws:…:loadbalancer/net/NAME/HASH     name-hash
+ *   NAME-1234.us-east-1.elb.amazonaws.com, arn:aws:…:us-east-1:1:loadbalancer/NAME  us-east-1/name
  *   gce://P/Z/NAME, //compute.googleapis.com/projects/P/zones/Z/instances/NAME      projects/p/…
  *   azure:///subscriptions/…                                                        /subscriptions/…
  *
@@ -23,14 +24,25 @@ const SPELLINGS: readonly Spelling[] = [
   { mark: 'aws://', form: /^aws:\/\/.*?\/([^/]+)$/, key: first },
   {
     mark: ':loadbalancer/',
-    form: /^arn:.*:loadbalancer\/(?:app|net|gwy)\/([^/]+)\/([^/]+)$/,
+    form: /^arn:.*:loadbalancer\/(?:net|gwy)\/([^/]+)\/([^/]+)$/,
     key: ([, name, hash]) => `${name}-${hash}`,
+  },
+  {
+    // The number in the host name of a classic or application balancer is not in its ARN.
+    mark: ':loadbalancer/',
+    form: /^arn:[^:]*:[^:]*:([^:]*):.*:loadbalancer\/(?:app\/([^/]+)\/[^/]+|([^/]+))$/,
+    key: ([, region, application, classic]) => `${region}/${application ?? classic}`,
   },
   { mark: 'arn:', form: /^arn:.*:(?:instance|volume)\/([^/]+)$/, key: first },
   {
     mark: '.amazonaws.com',
-    form: /^(?:internal-)?([^./]+)\.(?:elb\.[^./]+|[^./]+\.elb)\.amazonaws\.com$/,
+    form: /^(?:internal-)?([^./]+)\.elb\.[^./]+\.amazonaws\.com$/,
     key: first,
+  },
+  {
+    mark: '.elb.amazonaws.com',
+    form: /^(?:internal-|dualstack\.|ipv6\.)*([^./]+)-\d+\.([^./]+)\.elb\.amazonaws\.com$/,
+    key: ([, name, region]) => `${region}/${name}`,
   },
   {
     mark: 'gce://',
