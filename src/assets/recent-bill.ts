@@ -8,7 +8,7 @@ const RECENT_DAYS = 7;
 
 /** Some days, and the lines of bills that tell of any of them. */
 export interface RecentBill {
-  /** Newest first. */
+  /** Newest first; last the day itself, whose lines may end before it does. */
   readonly days: readonly StoredSet[];
   readonly lines: readonly StoredSet[];
 }
@@ -28,10 +28,13 @@ export function recentBill(all: BilledDays, window: Window): RecentBill | null {
   if (window.endMs <= newestMs - reachMs && all.linesOf(window).length > 0) return null;
   const usable = all.assets
     .filter(({ damage, insteadOf }) => damage === undefined && insteadOf === undefined)
-    .filter(({ key: { startMs } }) => startMs < window.startMs)
+    .filter(
+      (one) => one.key.startMs < window.startMs || (isOf(one, window) && isNewest(all, window)),
+    )
     .filter(({ key: { startMs } }) => startMs >= window.startMs - reachMs);
   const days = withoutHoursOf(usable)
     .toSorted((a, b) => b.key.startMs - a.key.startMs)
+    .toSorted((a, b) => Number(isOf(a, window)) - Number(isOf(b, window)))
     .flatMap(({ key }) => all.locate(key) ?? []);
   // A bill of a month tells of each of its days.
   const lines = new Map(
@@ -40,6 +43,15 @@ export function recentBill(all: BilledDays, window: Window): RecentBill | null {
       .map((line) => [JSON.stringify(originOf(line)), line] as const),
   );
   return lines.size === 0 ? null : { days, lines: [...lines.values()] };
+}
+
+/** Lines of a day may end before it does only as long as none are of a later day. */
+function isNewest(all: BilledDays, { endMs }: Window): boolean {
+  return all.linesOf({ startMs: endMs, endMs: endMs + DAY_MS }).length === 0;
+}
+
+function isOf({ key }: SetInfo, { startMs, endMs }: Window): boolean {
+  return key.startMs === startMs && key.endMs === endMs;
 }
 
 /**

@@ -74,22 +74,39 @@ async function write(folder: string, sets: readonly EncodedSet[]): Promise<void>
   await store.close();
 }
 
-/** @param machineUsd of a day */
-async function billOf(machineUsd: number, days: readonly number[]): Promise<EncodedSet> {
+/**
+ * @param machineUsd of a day
+ * @param untilMs where its last line ends
+ */
+async function billOf(
+  machineUsd: number,
+  days: readonly number[],
+  untilMs: number = FIRST_MS + 3 * DAY_MS,
+): Promise<EncodedSet> {
   const lines = days.flatMap((day) =>
     [
       { providerID: 'arn:aws:ec2:eu-1:1:instance/i-1', effectiveCost: machineUsd },
       { providerID: 'arn:aws:ec2:eu-1:1:volume/vol-1', effectiveCost: 9 },
       { providerID: 'arn:aws:ec2:eu-1:1:instance/i-other', effectiveCost: 1000 },
-    ].map((line) => ({ category: 'Compute', ...line, ...times(day) })),
+    ].map((line) => ({
+      category: 'Compute',
+      ...line,
+      startMs: FIRST_MS + day * DAY_MS,
+      endMs: Math.min(FIRST_MS + (day + 1) * DAY_MS, untilMs),
+    })),
   );
   const kind = billKind({ as: 'cloud', source: 'aws', periodMs: FIRST_MS, storedMs: machineUsd, part: 0 }); // prettier-ignore
-  return await encode(kind, [FIRST_MS, FIRST_MS + 3 * DAY_MS], lines, BILL_COLUMNS);
+  return await encode(kind, [FIRST_MS, untilMs], lines, BILL_COLUMNS);
 }
 
 describe('answers over days with assets', () => {
   const root = mkdtempSync(join(tmpdir(), 'prorata-reconciled-'));
-  const folders = { none: join(root, 'none'), bill: join(root, 'bill'), some: join(root, 'some') };
+  const folders = {
+    none: join(root, 'none'),
+    bill: join(root, 'bill'),
+    some: join(root, 'some'),
+    noon: join(root, 'noon'),
+  };
   const servers = new Map<string, BundleServer>();
 
   before(async () => {
@@ -105,6 +122,7 @@ describe('answers over days with assets', () => {
     await write(folders.none, days);
     await write(folders.bill, [...days, await billOf(30, DAYS)]);
     await write(folders.some, [...days, await billOf(30, [1])]);
+    await write(folders.noon, [...days, await billOf(15, [0], FIRST_MS + DAY_MS / 2)]);
     for (const [name, folder] of Object.entries(folders)) {
       servers.set(name, await startBundleServer([NOW, `--data-dir=${folder}`, '--workers=1']));
     }
@@ -187,6 +205,12 @@ describe('answers over days with assets', () => {
     assert.deepEqual(answer.nodeCosts, { bill: 30, list: 15, recentBill: 30 });
     near(answer.data[2]?.['c']?.['cpuCostAdjustment'], 0, 'the day before it');
   }); // prettier-ignore
+
+  test('the rest of the first day of a bill, which ends at noon, costs what the morning did', async () => {
+    const answer = await ask('noon', 'aggregate=cluster');
+    near(answer.data[2]?.['c']?.['cpuCostAdjustment'], 6, 'twice 15 for list prices of 15');
+    assert.match((answer.warnings ?? []).join(), /of 3 of 3 sets are not in the cloud bill yet/);
+  });
 
   test('what tenants share has names of its own in the breakdown, over days too', async () => {
     const query = 'aggregate=namespace&accumulate=true&includeSharedCostBreakdown=true&shareCost=30.42';
