@@ -275,7 +275,7 @@ const ANOMALIES: readonly Rule[] = [
     const text = `pods of one name at the same time (${listed(names)})`;
     const clusters = names.map((name) => name.slice(0, name.indexOf('/')));
     const sequel =
-      'series of several clusters are merged: set --cluster-label to the label that distinguishes them';
+      'series of several clusters are merged (set --cluster-label to the label that distinguishes them), or an exporter still shows deleted pods';
     return counted(text, names.length, sequel, { clusters });
   },
   ({ decided: { anomalies }, set }) => disputed(anomalies.disputes, set),

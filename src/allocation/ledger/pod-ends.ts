@@ -45,11 +45,22 @@ export class PodEnds {
     return replaced && end ? (end.endMs < replaced.endMs ? end : replaced) : (replaced ?? end);
   }
 
-  /** Both were there where the first is still seen, as are pods of two clusters without a name. */
+  /**
+   * Both were there where the first is still seen, as are pods of two clusters without a name. On one machine
+   * they cannot be of two clusters: an exporter shows the first after it was deleted.
+   */
   #replacedBy(cluster: string, pod: Pod, next: Pod): OuterEnd | undefined {
     const endMs = bornMs(next);
-    const wereBoth = pod.presence.lastMs > endMs + this.#inventory.typicalIntervalMs(cluster);
+    const isSeenBeside = pod.presence.lastMs > endMs + this.#inventory.typicalIntervalMs(cluster);
+    const wereBoth = isSeenBeside && !this.#areOnOneMachine(cluster, pod, next);
     return wereBoth ? undefined : { endMs, uncertaintyMs: 0, source: 'nextPod' };
+  }
+
+  #areOnOneMachine(cluster: string, pod: Pod, next: Pod): boolean {
+    const machine = this.#inventory.machineUnder(cluster, next);
+    const isKnown = machine !== undefined && (machine.systemUuid || machine.providerId) !== '';
+    const isOne = isKnown && this.#inventory.machineUnder(cluster, pod) === machine;
+    return isOne && pod.uid !== '' && next.uid !== '';
   }
 
   #nodeEndOf(node: NodeFacts | undefined): NodeEnd {

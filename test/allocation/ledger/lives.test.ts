@@ -192,6 +192,26 @@ test('pods of one name without uids have each its own node, price, containers an
   ]);
 });
 
+const SHOWN_BESIDE: readonly (readonly [what: string, machine: Readonly<Record<string, string>>, nodeOfB: string, lives: string[]])[] = [
+  ['on one machine: an exporter shows the first after it was deleted', { provider_id: 'aws:///us-east-1a/i-0a' }, 'n1', ['app 0-40', 'app 40-100.5']],
+  ['on a machine without an id: they may be of two clusters', {}, 'n1', ['app 0-101', 'app 40-100.5']],
+  ['on two machines: they may be of two clusters', { provider_id: 'aws:///us-east-1a/i-0a' }, 'n2', ['app 0-101', 'app 40-100.5']],
+]; // prettier-ignore
+
+describe('pods of one name at the same time', () => {
+  for (const [what, machine, nodeOfB, lives] of SHOWN_BESIDE)
+    test(what, () => {
+      const decided = decide([
+        { fact: 'nodeInfo', labels: { node: 'n1', ...machine } },
+        { fact: 'nodeInfo', labels: { node: 'n2', provider_id: 'aws:///us-east-1a/i-0b' } },
+        requests({ ...A, node: 'n1' }),
+        requests({ ...B, node: nodeOfB }, [40, 100]),
+        { fact: 'podStart', labels: B, seen: [40, 100], values: seconds(40, 40) },
+      ]);
+      assert.deepEqual(shown(decided), lives);
+    });
+});
+
 test('pods of one name without uids and starts are told apart by their nodes', () => {
   const pods = decide([requests({ node: 'n1' }, [0, 40]), requests({ node: 'n2' }, [42, 100])]);
   assert.deepEqual(shown(pods), ['app 0-41', 'app 42-101']);

@@ -195,7 +195,7 @@ const FOUND_CLUSTERS: readonly OddScene[] = [
     ],
     rows: { [ROW_A]: { cpuCost: 1, ramCost: 1, totalCost: 2 } },
     warnings: [
-      'pods of one name at the same time (default-cluster/team/a): 1; series of several clusters are merged: set --cluster-label to the label that distinguishes them',
+      'pods of one name at the same time (default-cluster/team/a): 1; series of several clusters are merged (set --cluster-label to the label that distinguishes them), or an exporter still shows deleted pods',
     ],
   },
   ...['k8s_cluster', 'cluster_name', 'environment'].map((label): OddScene => ({
