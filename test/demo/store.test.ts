@@ -157,7 +157,7 @@ test('batches are about 1 MiB, and other work has its turn between them', async 
     assert.ok(size > 900_000 && size <= 1024 * 1024, `${size}`);
 });
 
-test('of reads side by side one has a turn at a time, and other work comes in between', async () => {
+test('reads side by side have turns one after the other, and other work comes in between', async () => {
   const done = new AbortController();
   let turns = 0;
   const count = (): void => {

@@ -10,7 +10,7 @@ import {
   type TimeRange,
 } from '../../metrics/index.ts';
 import type { Compute } from '../../pool/index.ts';
-import { either, type Caveats } from '../../query/index.ts';
+import { DAY_MS, either, type Caveats } from '../../query/index.ts';
 import type { ClusterFailure } from '../ledger/cluster-failures.ts';
 import type { SharedRequests } from '../ledger/containers.ts';
 import type { Account, DecideInput, Decided } from '../ledger/decide.ts';
@@ -29,6 +29,9 @@ import type { AccumulateInput, ComputeTasks, MeterInput, NodeTotals } from './ta
 import { Notes } from './notes.ts';
 import type { Metrics } from './priced-store.ts';
 import { timesOf } from './times.ts';
+
+/** Usage of longer windows is read only once the sums are known to fit: most of a refused query's reads would be usage. */
+const LONG_WINDOW_MS = 14 * DAY_MS;
 
 /** Share of the arena that sums may take beside the facts of a query that is alone. */
 const ALONE = 0.7;
@@ -145,7 +148,7 @@ class Computation {
     laying.catch((error: unknown) => stop.abort(error));
     const context = { ...this.#context, signal: either(this.#signal, stop.signal) };
     try {
-      await readLanes(context, this.#usageLanes(laying));
+      await this.#readUsage(context, laying);
       await laying;
     } catch (error) {
       // Read only now, when no read of usage takes the store's capacity any more.
@@ -207,6 +210,12 @@ class Computation {
       ),
       ...caveats(null, excess.reduce(addExcess, NO_EXCESS)),
     };
+  }
+
+  async #readUsage(context: ReadContext, laying: Promise<Account>): Promise<void> {
+    const { startMs, endMs } = this.#plan.window;
+    if (endMs - startMs > LONG_WINDOW_MS) await laying;
+    await readLanes(context, this.#usageLanes(laying));
   }
 
   /** Usage is fetched while the ledger is laid, and worked on once it stands. */

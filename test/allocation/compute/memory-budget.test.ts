@@ -13,7 +13,7 @@ import {
   type Answer,
   type OwnServer,
 } from '../../support/servers/own-server.ts';
-import { framesByMetric, podSeries, podStore } from '../../support/fleets/pod-store.ts';
+import { framesByMetric, metricsOf, podSeries, podStore } from '../../support/fleets/pod-store.ts';
 import {
   startScriptedStore,
   streaming,
@@ -99,6 +99,27 @@ test('P-M3: the suggested step and the suggested window do pass', async () => {
     await answersWhole(parameters.toString(), hours * PODS);
   }
 });
+
+const HOURLY = Array.from({ length: 21 * 24 }, (_, i) => NOW_MS - (21 * 24 - i) * 3_600_000);
+const LONG: readonly (readonly [query: string, status: number, usage: 'no usage' | 'usage'])[] = [
+  ['window=20d&step=1d', 200, 'usage'],
+  ['window=20d&step=4m', 422, 'no usage'],
+];
+for (const [query, status, usage] of LONG)
+  test(`a long window, ${query}, is answered with ${status} and reads ${usage}`, async () => {
+    const pods = Array.from({ length: 200 }, (_, i) => podSeries(`pod-${i}`, HOURLY));
+    reply = podStore({}, framesByMetric(pods.flat()));
+    const earlier = store.requests.length;
+    const answer = await server.compute(`${query}&aggregate=cluster`);
+    reply = podStore({}, frames);
+    assert.equal(answer.status, status, answer.text.slice(0, 300));
+    const read = store.requests.slice(earlier).flatMap(metricsOf);
+    assert.ok(read.includes('kube_pod_container_resource_requests'), read.join());
+    const ofUsage = read.filter((metric) => /^container_(cpu|memory)_/.test(metric));
+    assert.equal(ofUsage.length > 0, usage === 'usage', read.join());
+    if (status === 422) assert.match(suggestions(answer).join(), /^step=.*,window=/);
+    assert.equal(server.usedBytes(), restingBytes);
+  });
 
 test('the window of a pair is suggested as a pair that ends where it did', async () => {
   const answer = await server.compute('window=2024-05-02T00:00:00Z,2024-05-02T05:59:00Z&step=30s');
