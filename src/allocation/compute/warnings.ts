@@ -53,6 +53,7 @@ export interface Observations {
 }
 
 const CAPACITY = FACTS.nodeCapacity.selection.metric;
+const REQUESTS = FACTS.requests.selection.metric;
 /** Clocks may differ by so much without a warning. */
 const AHEAD_MS = 60_000;
 
@@ -285,6 +286,13 @@ const ANOMALIES: readonly Rule[] = [
       doubtedRequests,
       'the request before holds',
       { clusters: doubtedIn, cost: costIn(concerned.ofConcerns.doubtedRequest, set) },
+    ),
+  ({ decided: { unrequested } }) =>
+    counted(
+      `clusters without samples of ${REQUESTS} (${listed(unrequested)})`,
+      unrequested.length,
+      'their pods cost what they use',
+      { clusters: unrequested },
     ),
   ({ unmatched, concerned, set }) =>
     counted(

@@ -19,7 +19,12 @@ import { ASSET_ROW_BYTES, storeAssets, type AssetLife, type AssetsAt } from './a
 import { settleMachines } from '../inventory/machines.ts';
 import { settleDevices } from '../inventory/settle-devices.ts';
 import { fillNodeGaps, nameNodes } from '../inventory/node-gaps.ts';
-import { Inventory, type InventoryOptions, type Resource } from '../inventory/inventory.ts';
+import {
+  Inventory,
+  type InventoryOptions,
+  type Pod,
+  type Resource,
+} from '../inventory/inventory.ts';
 import {
   clusterNamed,
   decideSparing,
@@ -113,6 +118,8 @@ export interface Decided extends Omit<Workloads, 'list' | 'pods'>, Unmatched {
   readonly unknownAccelerators: readonly string[];
   /** Pods that claim devices of nodes with GPUs, where no metric tells which. */
   readonly untoldClaims: number;
+  /** Clusters with pods of which no series shows a request. */
+  readonly unrequested: readonly string[];
   readonly workloads: number;
   /** Nodes only where they are billed. */
   readonly gaps: { readonly pods: GapsOfSets; readonly nodes: GapsOfSets };
@@ -194,6 +201,7 @@ function decideFacts(
     unknownNodes: assets.unknown,
     unknownAccelerators: [...inventory.unknownAccelerators].sort(),
     untoldClaims: inventory.deviceClaims.untold,
+    unrequested: unrequestedClusters(inventory),
     firstMs: inventory.firstMs,
     lastMs: inventory.lastMs,
   };
@@ -343,6 +351,26 @@ function withUnmounted(
   const stretch = { startMs: windowStartMs, endMs: Math.min(windowEndMs, readEndMs) };
   const unmounted = unmountedWorkloads(inventory, stretch);
   return unmounted.length === 0 ? list : [...list, ...unmounted].sort(inOrder);
+}
+
+function unrequestedClusters({ pods }: Inventory): string[] {
+  const clusters = new Map<string, boolean>();
+  for (const { cluster, byUid, requests } of pods) {
+    for (const pod of clusters.get(cluster) === true ? [] : byUid.values()) {
+      const isTold = clusters.get(cluster) === true || requests !== undefined || doesRequest(pod);
+      if (!pod.isUnmatched) clusters.set(cluster, isTold);
+    }
+  }
+  return [...clusters].flatMap(([cluster, isTold]) => (isTold ? [] : [cluster])).sort();
+}
+
+function doesRequest({ containers }: Pod): boolean {
+  let isTold = false;
+  containers.forEach(({ requests, granted, allocated, accelerators }) => {
+    const { cpu, ram } = requests;
+    isTold ||= !cpu.isEmpty || !ram.isEmpty || Boolean(granted ?? allocated ?? accelerators);
+  });
+  return isTold;
 }
 
 function chargesOf(

@@ -43,7 +43,26 @@ function mounting(persistentvolumeclaim: string, pod = 'a', at: number[] = times
   return [series('kube_pod_spec_volumes_persistentvolumeclaims_info', labels, 1, at)];
 }
 
+const REQUESTS = 'kube_pod_container_resource_requests';
+
 const STORAGE: readonly OddScene[] = [
+  {
+    name: 'a cluster without requests is named, as its pods cost what they use',
+    series: [
+      ...A.filter(({ labels }) => labels.every(([, value]) => value !== REQUESTS)),
+      series('kube_pod_container_info', {
+        namespace: 'team',
+        pod: 'a',
+        uid: 'uid-of-a',
+        container: 'app',
+      }),
+      ...NODE,
+    ],
+    rows: { [ROW_A]: { cpuCost: 0.125, ramCost: 0.125, totalCost: 0.25 } },
+    warnings: [
+      `clusters without samples of ${REQUESTS} (default-cluster): 1; their pods cost what they use`,
+    ],
+  },
   {
     name: 'a volume that nobody claims is __unmounted__, once',
     series: [...A, ...NODE, ...VOLUME],
