@@ -48,6 +48,7 @@ export const PROOFS: readonly Proof[] = [
   { name: 'page', rooms: ['web', 'page'], what: 'each view and state at every width, light and dark', cpuMinutes: 1, files: ['web/browser/views'], env: {} },
   { name: 'image', rooms: ['http', 'server'], what: "the image's tree by Node 24 in a Debian 13 root", cpuMinutes: 1, files: ['deploy/image'], env: { IMAGE_ROOT: '1' } },
   { name: 'scopes', rooms: ['access', 'allocation'], what: 'random filters of callers', cpuMinutes: 1, files: ['access/scopes'], env: { SCOPES: '1000' } },
+  { name: 'two-worlds', rooms: ['access', 'http'], what: 'every route and parameter of /openapi.json in two worlds that differ in rows of others, and planted leaks', cpuMinutes: 6, files: ['access/worlds', 'access/planted-leaks'], env: {} },
   { name: 'walks', rooms: ['access', 'http'], what: 'every route with every credential', cpuMinutes: 1, files: ['access/walk', 'access/walk-oidc'], env: {} },
   { name: 'damaged-answers', rooms: ['storage', 'server'], what: 'every damage of a folder at every time', cpuMinutes: 1, files: ['commands/damaged-answers'], env: {} },
   { name: 'large-answers', rooms: ['http', 'allocation'], what: 'large answers, first, again and beside others', cpuMinutes: 1, files: ['scripts/torture'], env: {} },

@@ -216,13 +216,8 @@ async function tryOne(
   { root, form, isChecked, note }: PlantedOptions,
   { name, edits }: Planted,
 ): Promise<Found> {
-  const tree = mkdtempSync(join(tmpdir(), 'prorata-planted-'));
+  const tree = plantedTree(root, edits);
   try {
-    copySources(root, tree);
-    for (const edit of edits) {
-      const path = join(tree, edit.file);
-      writeFileSync(path, edited(readFileSync(path, 'utf8'), edit));
-    }
     // Before a server's start is timed: it builds the bundle.
     const canCheck = isCheckable(tree);
     const trial = { tree, isChecked: isChecked && canCheck, stopsEarly: true };
@@ -235,6 +230,22 @@ async function tryOne(
     return 'dead';
   } finally {
     rmSync(tree, { recursive: true, force: true });
+  }
+}
+
+/** @returns a new folder with the edited sources, to be removed */
+export function plantedTree(root: string, edits: readonly Edit[]): string {
+  const tree = mkdtempSync(join(tmpdir(), 'prorata-planted-'));
+  try {
+    copySources(root, tree);
+    for (const edit of edits) {
+      const path = join(tree, edit.file);
+      writeFileSync(path, edited(readFileSync(path, 'utf8'), edit));
+    }
+    return tree;
+  } catch (error) {
+    rmSync(tree, { recursive: true, force: true });
+    throw error;
   }
 }
 

@@ -107,7 +107,7 @@ export const PROMISES: readonly Promised[] = [
   { id: 'S-19', says: 'answers do not name the engine' },
   { id: 'S-20', says: 'what is installed is named by content, with its licence, and runs no script', figure: '≤ 60 packages that run' },
   { id: 'S-21', says: 'bombs are refused while they unpack' },
-  { id: 'S-22', says: 'who sees some rows alone gets what is asked with that filter, to the byte, and learns nothing of others', figure: '1,000 random filters' },
+  { id: 'S-22', says: 'who sees some rows alone gets what is asked with that filter, to the byte, and learns nothing of others', figure: '1,000 random filters; every route and parameter of /openapi.json in two worlds' },
   // The whole
   { id: 'P-SIM', says: 'a month of faults from one seed breaks no invariant', figure: '20 seeds in the gate, 200 in `npm run prove`' },
   { id: 'P-SOAK', says: 'hours under load with faults: memory, descriptors and threads stay flat, no 5xx but 503', figure: 'flat (`npm run soak` for hours)' },

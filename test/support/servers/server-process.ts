@@ -36,6 +36,8 @@ type Child = ChildProcessByStdio<null, null, Readable>;
 export interface ServerOptions {
   /** The command that users start, or the sources, which tests compare it with. */
   readonly runs?: 'bundle' | 'sources';
+  /** Another file for Node than `runs` names. */
+  readonly command?: string;
   readonly env?: NodeJS.ProcessEnv;
   /** The folder that relative paths of flags begin at; default the project's. */
   readonly cwd?: string;
@@ -59,11 +61,17 @@ const ERROR_LEVEL = 50;
  */
 export async function startServerProcess(
   flags: readonly string[],
-  { runs = 'bundle', env = {}, cwd = ROOT, began = () => undefined }: ServerOptions = {},
+  { runs = 'bundle', command, env = {}, cwd = ROOT, began = () => undefined }: ServerOptions = {},
 ): Promise<ServerProcess> {
   const child = spawn(
     process.execPath,
-    [...RUNS[runs], 'serve', '--port=0', '--drain-delay=0', ...flags],
+    [
+      ...(command === undefined ? RUNS[runs] : [command]),
+      'serve',
+      '--port=0',
+      '--drain-delay=0',
+      ...flags,
+    ],
     {
       cwd,
       // Settings of whoever runs the tests are not the test's.
