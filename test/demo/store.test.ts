@@ -29,6 +29,7 @@ const ABSENT: readonly string[] = [
   'kube_resourceclaim_allocation_device_info',
   'kube_resourceslice_device_info',
   'kube_pod_init_container_info',
+  'kube_pod_init_container_status_running',
   'kube_pod_init_container_resource_requests',
   'kube_pod_container_status_resource_requests',
   'kube_pod_overhead_cpu_cores',

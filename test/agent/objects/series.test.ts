@@ -290,6 +290,7 @@ describe('series of an object', () => {
  * the agent does not schedule.
  */
 const NOT_TOLD = [
-  'kube_pod_init_container_info', 'kube_pod_container_status_resource_requests', 'kube_pod_resource_request',
+  'kube_pod_init_container_info', 'kube_pod_init_container_status_running',
+  'kube_pod_container_status_resource_requests', 'kube_pod_resource_request',
   'kube_endpoint_address', 'kube_endpointslice_labels', 'kube_endpointslice_endpoints',
 ]; // prettier-ignore
