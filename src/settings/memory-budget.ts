@@ -57,6 +57,7 @@ const ARENA_SHARE = 0.56;
 const CACHES_SHARE = 0.08;
 const STREAMS_SHARE = 0.06;
 const INBOUND_SHARE = 0.05;
+const INBOUND_BYTES_MIN = MIB / 16;
 const INBOUND_BYTES_MAX = 128 * MIB;
 /** Share of the limit: a single request gets no more either, so that others can be served. */
 const HEAP_SHARE_MAX = 0.35;
@@ -146,9 +147,11 @@ export function divideMemory(limitBytes: number, wantedThreads: number): MemoryB
   const each = leastLimitBytes(2) - least;
   const fitting = Math.min(wantedThreads, 1 + Math.floor((limitBytes - least) / each));
   const semiSpaceBytes = semiSpaceOf(limitBytes, fitting);
-  const allBytes = limitBytes - fixedBytes(fitting, semiSpaceBytes);
-  const inboundBytes = Math.min(INBOUND_BYTES_MAX, wholeMib(INBOUND_SHARE * allBytes));
-  const restBytes = allBytes - inboundBytes;
+  const restBytes = limitBytes - fixedBytes(fitting, semiSpaceBytes);
+  const inboundBytes = Math.min(
+    INBOUND_BYTES_MAX,
+    Math.max(INBOUND_BYTES_MIN, wholeMib(INBOUND_SHARE * (restBytes - LEAST_REST_BYTES))),
+  );
   const cachesBytes = Math.min(CACHES_BYTES, CACHES_SHARE * restBytes);
   const cache = (most: number): number => Math.floor((most / CACHES_BYTES) * cachesBytes);
   const streams = Math.min(STREAMS_MAX, Math.floor((STREAMS_SHARE * restBytes) / STREAM_BYTES));
@@ -156,7 +159,8 @@ export function divideMemory(limitBytes: number, wantedThreads: number): MemoryB
     ARENA_BYTES_MAX,
     Math.max(LEAST_ARENA_BYTES, wholeMib(ARENA_SHARE * restBytes)),
   );
-  const heapBytes = wholeMib(restBytes - cachesBytes - streams * STREAM_BYTES - arenaBytes);
+  const takenBytes = cachesBytes + streams * STREAM_BYTES + arenaBytes + inboundBytes;
+  const heapBytes = wholeMib(restBytes - takenBytes);
   return {
     threads: fitting,
     wantedThreads,

@@ -21,7 +21,7 @@ const ACCEPTED = { kind: 'stored', samples: 1, histograms: 0, exemplars: 0 };
 
 let folders = 0;
 function optionsOf(folder: string = join(home, `receiver-${folders++}`)): ReceiverOptions {
-  const limits = { maxSeries: 1000, maxSamplesPerSecond: 1e6 };
+  const limits = { maxSeries: 4000, maxSamplesPerSecond: 1e6 };
   return { folder, outOfOrderMs: 7.2e6, retentionMs: 864e5, ...limits, nowMs: () => NOW_MS };
 }
 

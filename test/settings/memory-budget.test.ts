@@ -48,8 +48,8 @@ test('the smallest limits, columns and readers are those in the documents', () =
     return [mib, arenaBytes / MIB, streams];
   });
   assert.deepEqual(documented, [
-    [256, 43, 21],
-    [512, 173, 85],
-    [1200, 526, 256],
+    [256, 45, 22],
+    [512, 182, 89],
+    [1200, 554, 256],
   ]);
 });

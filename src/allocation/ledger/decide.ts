@@ -182,10 +182,8 @@ function decideFacts(
     ? list.filter((workload) => workload.isUnmatched)
     : withUnmounted(list, inventory, input.workloads);
   const ran = workloads.filter(({ pod }) => !pod.mayHaveRun);
-  const assets =
-    input.billsNodes && !input.unmatched
-      ? nodeAssets(inventory, nodes, ran, input.workloads)
-      : NO_NODES;
+  const billsNodes = input.billsNodes && !input.unmatched;
+  const assets = billsNodes ? nodeAssets(inventory, nodes, ran, input.workloads) : NO_NODES;
   const billed = [...workloads, ...assets.list];
   const { setsMs } = input.ledger;
   const bytes = neededBytes(billed, setsMs) + builtBytes(input, inventory, workloads);
@@ -217,8 +215,7 @@ function decideFacts(
     ? NOT_CHARGED
     : chargesOf(engine, input, inventory, others, { workloads, layout, texts });
   const network = networkOf(engine, input, inventory, others, pods, options);
-  const podRanges = new Map<PodLife, RowRange>();
-  pods.forEach((pod, i) => podRanges.set(pod, network?.ranges[i] ?? NO_ROWS));
+  const podRanges = new Map(pods.map((pod, i) => [pod, network?.ranges[i] ?? NO_ROWS]));
   const tables = { ranges: layout.ranges, podRanges, outliving: outlived.pods, texts };
   const members = storeMembers(arena, input.owner, workloads, tables);
   const assetsAt = (nodes: readonly Workload[], charged: readonly AssetLife[]): AssetsAt => {
