@@ -30,7 +30,8 @@ test('P-K6: a kind is listed in pages of 500, and calls beyond a second’s wort
   const place = { namespace: 'web', name: 'app-1' };
   while (paths.length < CALLS) await api.get('Deployment', place, signal);
   const tookMs = performance.now() - beganMs;
-  const least = ((CALLS - BURST_CALLS - 1) * 1000) / PER_SECOND;
+  // Timers may fire a millisecond early.
+  const least = ((CALLS - BURST_CALLS - 1) * 1000) / PER_SECOND - 2;
   assert.ok(tookMs >= least, `${CALLS} calls in ${tookMs} ms`);
   measured(t, 'P-K6', `pages of ${pages.join(', ')}; ${CALLS} calls in ${Math.round(tookMs)} ms`);
 });
