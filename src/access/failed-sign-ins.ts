@@ -20,7 +20,7 @@ export function slowGuesses(
   /** Failures left to an address. */
   const buckets = new TokenBuckets({ perSecond: perMinute / 60, most: perMinute, nowMs });
   const counted = (who: Identified, request: HttpRequest): Identified => {
-    // What cannot be looked up now is no failure.
+    // An unreachable issuer is not a failed sign-in.
     if ('roles' in who || !who.isRefused || who.instead !== undefined) return who;
     // Nobody is signed in: the client is an address, or a network of IPv6.
     const { client: address } = request.visit;

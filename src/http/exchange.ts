@@ -105,18 +105,17 @@ export class Exchange implements Watched, WireEvents {
     else if (this.#phase === 'sending') this.#wire.keepWaiting();
   }
 
-  /** The body comes meanwhile, where it takes a while to find out who asks. */
+  /** Refuses the request before its body, which may arrive meanwhile. An error occurs again in the handler. */
   #lookAtHead(): void {
     const refuse = (reply: HttpReply | undefined): void => {
       if (reply !== undefined && this.#phase === 'body') this.#send(reply, true);
     };
     try {
       const reply = this.#site.beforeBody(new Incoming(this.#head, NOTHING, this.#visit));
-      // What fails here fails again with the whole request, which answers by it.
       if (reply instanceof Promise) reply.then(refuse, () => undefined);
       else refuse(reply);
-    } catch (error) {
-      this.#fail(error);
+    } catch {
+      // As for a rejected promise.
     }
   }
 

@@ -2,6 +2,8 @@
  * A thread that decodes files of strangers. It shares no memory with others, so that it can be ended at any time:
  * when a call exceeds its deadline, when its heap is full, or when nobody has called it for a while.
  */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, Worker, type Transferable } from 'node:worker_threads';
 
 /** Entries of such threads, at the depth of this file, also within the bundle. */
@@ -46,28 +48,26 @@ export class GuardedThread<Request, Answer> {
   async #ask(request: Request, deadlineMs: number): Promise<Answer> {
     clearTimeout(this.#idle);
     const worker = (this.#worker ??= this.#start());
-    let timer: NodeJS.Timeout | undefined;
+    const ended = new AbortController();
+    const { signal } = ended;
     worker.ref();
     try {
-      const reply = await new Promise<Reply<Answer>>((resolve, reject) => {
-        worker.once('message', resolve);
-        worker.once('error', (error) => reject(this.#why(error)));
-        worker.once('exit', () => reject(new Error('its thread ended')));
-        timer = setTimeout(
-          () => reject(new Error(`reading it takes longer than ${deadlineMs / 1000} s`)),
-          deadlineMs,
-        );
-        worker.postMessage(request);
+      const late = sleep(deadlineMs, undefined, { signal }).then(() => {
+        throw new Error(`reading it takes longer than ${deadlineMs / 1000} s`);
       });
+      const exits = once(worker, 'exit', { signal }).then(() => {
+        throw new Error('its thread ended');
+      });
+      const replies = once(worker, 'message', { signal }) as Promise<[Reply<Answer>]>;
+      worker.postMessage(request);
+      const [reply] = await Promise.race([replies, exits, late]);
       if ('failure' in reply) throw new Error(reply.failure);
       return reply.answer;
     } catch (error) {
       this.#end();
-      throw error;
+      throw error instanceof Error ? this.#why(error) : error;
     } finally {
-      clearTimeout(timer);
-      worker.removeAllListeners('message').removeAllListeners('exit').removeAllListeners('error');
-      worker.on('error', () => undefined);
+      ended.abort();
       worker.unref();
       this.#idle = setTimeout(() => this.#end(), this.#options.idleMs).unref();
     }
@@ -76,7 +76,13 @@ export class GuardedThread<Request, Answer> {
   #start(): Worker {
     const { entry, heapMib } = this.#options;
     const resourceLimits = { maxOldGenerationSizeMb: heapMib, maxYoungGenerationSizeMb: 16 };
-    return new Worker(entry, { resourceLimits });
+    const worker = new Worker(entry, { resourceLimits });
+    worker.on('error', () => undefined);
+    // One that ends between two calls is replaced by the next.
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    return worker;
   }
 
   #end(): void {

@@ -356,12 +356,12 @@ if (isLong) {
 
   test('both front ends of Node 24 refuse malformed heads in the Debian 13 root', { skip }, () => {
     if (typeof debian === 'string') return assert.fail(debian);
-    const file = '/work/test/http/malformed-heads.test.ts';
-    const loader = '--import=file:///work/node_modules/tsx/dist/esm/index.mjs';
+    const file = '/project/test/http/malformed-heads.test.ts';
+    const loader = '--import=file:///project/node_modules/tsx/dist/esm/index.mjs';
     const words = [NODE, loader, '--test', '--test-reporter=tap'];
     const mounts = [
-      { from: ROOT, to: '/work' },
-      { from: placed(built, 'node_modules'), to: '/work/node_modules' },
+      { from: ROOT, to: '/project' },
+      { from: placed(built, 'node_modules'), to: '/project/node_modules' },
       { from: join(image, 'data'), to: '/data', isWritable: true },
     ];
     const [program = '', ...args] = inRoot(debian, 0, mounts, [...words, file]);

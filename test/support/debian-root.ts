@@ -29,7 +29,7 @@ export interface Mount {
 
 /** Packages of `gcr.io/distroless/cc-debian13`, the base of its Node images, without certificates. */
 const PACKAGES = 'base-files,libc6,libgcc-s1,libgomp1,libssl3t64,libstdc++6,netbase,tzdata';
-const MOUNT_POINTS = ['app', 'data', 'nodejs', 'work'];
+const MOUNT_POINTS = ['app', 'data', 'nodejs', 'project'];
 const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'prorata');
 
 /**
@@ -44,7 +44,8 @@ export function debianRoot(nodeVersion: string): DebianRoot | string {
   if (missing !== false) return missing;
   try {
     return {
-      folder: made('debian-13', makeRoot),
+      // One that has other mount points is another root.
+      folder: made(`debian-13-${MOUNT_POINTS.join('-')}`, makeRoot),
       nodeFolder: made(`node-${nodeVersion}`, (to) => fetchNode(nodeVersion, to)),
     };
   } catch (error) {

@@ -139,7 +139,7 @@ function placesOf(nodes: Iterable<NodeFacts>): ReadonlyMap<string, ClusterPlace>
   const places = new Map<string, ClusterPlace>();
   for (const node of nodes) {
     const { provider: told, region } = placeOfNode(node);
-    // Without a provider id the type tells the cloud, as it does for the price of the node.
+    // The instance type identifies the cloud if there is no provider id, as in the price of the node.
     const provider = told || (listPriceOf('', region, node.type, 0)?.provider ?? '');
     const { kubeletVersion: version } = node;
     const managedBy = node.cloud || cloudOfVersion(version);

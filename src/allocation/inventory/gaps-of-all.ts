@@ -3,8 +3,8 @@ import type { PodName } from './pods.ts';
 import { Presence, type Stretch } from './presence.ts';
 
 /**
- * @param scrapes of its exporter, where known
- * @returns the times longer than `gapMs` in which no pod and no scrape is told of; the first and the last are endless
+ * @param scrapes of the cluster's exporter; undefined: unknown
+ * @returns gaps longer than `gapMs` without samples of pods or scrapes; the first and the last have no outer end
  */
 export function gapsOfAll(
   byNamespace: ReadonlyMap<string, ReadonlyMap<string, PodName>> | undefined,

@@ -47,7 +47,7 @@ export interface PodLife {
   readonly claims: ReadonlySet<string>;
   readonly isOnHostNetwork: boolean;
   readonly life: Life;
-  /** Its samples place it outside of the window, but so far apart that it may have run within: it has no row. */
+  /** Samples place it outside the window, so far apart that it may have run within: it costs nothing, but widens bounds. */
   readonly mayHaveRun: boolean;
   /** Its node's. */
   readonly prices: NodePrices;

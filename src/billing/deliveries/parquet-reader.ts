@@ -91,8 +91,9 @@ export async function readParquetRows(
 }
 
 async function ask({ name, path }: NamedPath, call: ParquetCall): Promise<ParquetAnswer> {
+  // A file that is gone is not damaged: it is tried again.
+  const { size } = await stat(path);
   try {
-    const { size } = await stat(path);
     return await THREAD.ask(call, Math.round(LEAST_DEADLINE_MS + size / BYTES_PER_MS_MIN));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -68,6 +68,17 @@ for (const [what, lie, why] of LIES)
     assert.equal(await delivered(bill), '');
   });
 
+test('a file that is gone is not called damaged, so that feeds try it again', async () => {
+  const path = join(home, 'gone.parquet');
+  writeFileSync(path, bill);
+  const file = await openBillFile(path);
+  rmSync(path);
+  await assert.rejects(store.deliver([file], { as: 'external', source: 'gone' }), {
+    code: 'ENOENT',
+  });
+  await file.close();
+});
+
 test(`${MUTATIONS} damaged files are read or refused, and none hangs`, async (context) => {
   const counts = { read: 0, refused: 0 };
   for (let seed = 0; seed < MUTATIONS; seed++) {
